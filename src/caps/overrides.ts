@@ -5,8 +5,10 @@ import { excessOf } from '../format/policy/override-excess.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
-import { applyRules } from '../lint/apply-rules.ts'
+import { Findings } from '../lint/findings.ts'
 import { OVERRIDE_RULES } from '../lint/rules/override.ts'
+import { RuleRun } from '../lint/run-rules.ts'
+import { STAGES } from '../lint/stages.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import type { OverrideFile, PolicyOverride } from '../model/override.ts'
@@ -41,7 +43,9 @@ export function readOverrideFile(file: OverrideFile): Override {
   }
   const agent = asPolicy(file.bytes)
   const document = agent.documents.get(POLICY_FILE)
-  const findings = applyRules(agent, OVERRIDE_RULES).map(finding => ({ ...finding, file: label }))
+  const findings = new RuleRun(agent, OVERRIDE_RULES, STAGES)
+    .atOnce(new Findings(agent))
+    .map(finding => ({ ...finding, file: label }))
   const isSound = document !== undefined && findings.every(({ severity }) => severity !== 'error')
   return {
     ...about,

@@ -2,9 +2,9 @@
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Turn } from '../model/turn.ts'
+import { lintRun } from './askable.ts'
 import type { Rule } from './rules/rule.ts'
-import { type Knowing, RuleRun } from './run-rules.ts'
-import { STAGES } from './stages.ts'
+import type { Knowing } from './run-rules.ts'
 
 /** The same findings as `applyRules` gives. Takes a turn after each tool, schema and file. */
 export function applyRulesInTurns(
@@ -13,5 +13,5 @@ export function applyRulesInTurns(
   turn: Turn,
   knowing?: Knowing,
 ): Promise<Finding[]> {
-  return new RuleRun(agent, rules, STAGES, knowing).inTurns(turn)
+  return lintRun(agent, rules, knowing).inTurns(turn)
 }

@@ -14,6 +14,7 @@ import { formatOf } from './formats/index.ts'
 import { isToolsFile, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
 import type { LintedTarget } from './linted.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
+import { skippedText } from './skipped-text.ts'
 import { hasTooManyWarnings, lintExit, summary, tally } from './tally.ts'
 
 export const command = defineCommand({
@@ -63,6 +64,8 @@ export const command = defineCommand({
     const fails = failing(args, counts)
     const exit = worstExit([lintExit(counts, args)], failed)
     for (const target of done) noteFixes(target, speech, io)
+    for (const { agent, skipped } of done)
+      for (const one of skipped) note(io, speech, skippedText(one, agent.label))
     const shown = await format.render(
       { linted: done, isDryRun: args.dryRun, failed, settings, exit, fails },
       { ...view, shows: shownBy(args, fails) },

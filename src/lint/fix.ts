@@ -5,6 +5,7 @@ import { editToml } from '../format/toml/edit.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { askable } from './askable.ts'
 import type { FixedFile } from './linted.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
@@ -40,8 +41,9 @@ export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
 function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map<string, FileFix> {
   const round = new Map<string, FileFix>()
   if (agent.files.list.some(({ path }) => path.startsWith(`${SIGNATURE_FOLDER}/`))) return round
-  for (const rule of rules) {
-    for (const fix of fixesOf(rule, agent)) {
+  const asked = askable(agent, rules)
+  for (const rule of asked.rules) {
+    for (const fix of fixesOf(rule, asked.agent)) {
       const key = `${rule.id} ${fix.path}`
       if (done.has(key) || round.has(fix.path)) continue
       assertSafe(rule, fix)

@@ -7,6 +7,7 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Problem, Severity } from '../model/finding.ts'
 import { isTable, ownMembers } from '../model/own.ts'
 import { type CommonWords, namesText } from './group-findings.ts'
+import { toolsOf } from './rules/agent-tools.ts'
 
 /** Undefined for errors: what adds tools blames each tool by the place of its error. */
 export function commonWords(agent: Agent, problem: Problem, severity: Severity): CommonWords | undefined {
@@ -35,12 +36,13 @@ function whereText(count: number, names: readonly string[]): string {
 }
 
 /** The id of the tool that a place is in: an entry of tools.json, or a record about a tool in interfaces.json. */
-function toolAt({ documents, tools }: Agent, { file, place }: Problem): string | undefined {
+function toolAt(agent: Agent, { file, place }: Problem): string | undefined {
   if (place === undefined || !('pointer' in place)) return undefined
   const { pointer } = place
-  if (file === TOOLS_FILE && pointer[0] === 'tools') return tools?.tools[Number(pointer[1])]?.id
+  if (file === TOOLS_FILE && pointer[0] === 'tools')
+    return toolsOf(agent).find(({ index }) => index === pointer[1])?.tool.id
   if (file !== INTERFACES_FILE) return undefined
-  const { value } = documents.get(file) ?? {}
+  const { value } = agent.documents.get(file) ?? {}
   const [list, index] =
     isTable(value) && pointer[0] === 'records' ? [value['records'], pointer[1]] : [value, pointer[0]]
   const record: unknown = Array.isArray(list) ? list[Number(index)] : undefined

@@ -73,6 +73,7 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
     ([name, rule]): Rule => ({
       ...rule,
       looks: 'agent',
+      needs: {},
       check(_agent, report) {
         for (const { about, problem } of found) if (about === name) report({ ...problem, file: path })
       },

@@ -51,7 +51,7 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
 
 /** A file alone is never fixed: only an agent's files are. */
 function linted({ path, label }: Target, agent: Agent, findings: LintedTarget['findings']): LintedTarget {
-  return { label, agent, findings, folder: dirname(path), fixes: [] }
+  return { label, agent, findings, folder: dirname(path), fixes: [], skipped: [] }
 }
 
 interface Refusal {
@@ -83,18 +83,12 @@ function contentOf({ path, label }: Target): Promise<Uint8Array> {
   return readFile(path, { follow: true, label, most: MAX_BYTES, larger })
 }
 
-/** What tools.json says is not known here. */
-const NEEDS_TOOLS: readonly string[] = ['tools/interface-unknown-tool', 'tools/interface-disagrees']
-
-const RECORDS_TWICE: Rule = { ...toolsInterfaceRecord, looks: 'agent', check: recordsTwice }
+const RECORDS_TWICE: Rule = { ...toolsInterfaceRecord, looks: 'agent', needs: {}, check: recordsTwice }
 
 function recordRules(settings: readonly RuleSetting[]): readonly Rule[] {
   return (
     rulesOfRun(settings)
-      .filter(
-        ({ id }) =>
-          (id.startsWith('json/') || id.startsWith('tools/interface-')) && !NEEDS_TOOLS.includes(id),
-      )
+      .filter(({ id }) => id.startsWith('json/') || id.startsWith('tools/interface-'))
       // Records of runs have no place in a bundle; in a file of their own they are what it is for.
       .map(rule => (rule === toolsInterfaceRecord ? RECORDS_TWICE : rule))
   )

@@ -1,7 +1,7 @@
 // The answer of lint about one target. The command prints what the function returns.
 import { diffLines } from '../format/text/unified-diff.ts'
 import type { Finding } from '../model/finding.ts'
-import type { LintedTarget } from './linted.ts'
+import type { LintedTarget, SkippedRules } from './linted.ts'
 import { type Tally, tally } from './tally.ts'
 
 export interface LintFix {
@@ -24,11 +24,13 @@ export interface LintResult {
   readonly counts: Tally
   /** The changes of the safe fixes, one entry for each file. */
   readonly fixes: readonly LintFix[]
+  /** Rules that were not asked, by the broken document that they go by; empty if no document is broken. */
+  readonly skipped: readonly SkippedRules[]
   /** Whether the safe fixes change a file, or would. */
   readonly changed: boolean
 }
 
-export function lintResult({ label, agent, findings, fixes }: LintedTarget): LintResult {
+export function lintResult({ label, agent, findings, fixes, skipped }: LintedTarget): LintResult {
   return {
     agent: label,
     name: agent.manifest?.name,
@@ -40,6 +42,7 @@ export function lintResult({ label, agent, findings, fixes }: LintedTarget): Lin
       what: file.what,
       diff: diffLines(agent.label, file, findings).join('\n'),
     })),
+    skipped,
     changed: fixes.length > 0,
   }
 }

@@ -7,6 +7,7 @@ import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import { applyRulesInTurns } from './apply-in-turns.ts'
+import { askable } from './askable.ts'
 import { findSecrets } from './find-secrets.ts'
 import type { LintedTarget } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
@@ -40,7 +41,8 @@ export async function lintTarget(
   const turn = turnsOf('checking the rules', io.signal)
   const found = await applyRulesInTurns(agent, rules, turn, { prepared, now })
   const findings = suppress(agent, found, { now, settings })
-  return { label: target.label, agent, findings, folder: target.path, fixes: files }
+  const { skipped } = askable(agent, rules)
+  return { label: target.label, agent, findings, folder: target.path, fixes: files, skipped }
 }
 
 /** The same with only the files that have findings: thousands of agents must not be held in memory. */

@@ -1,6 +1,6 @@
 // The result of linting one agent.
 import type { Agent } from '../model/agent.ts'
-import type { Finding } from '../model/finding.ts'
+import type { Finding, RuleId } from '../model/finding.ts'
 
 /** The parts of an agent that reports show. */
 export type LintedAgent = Pick<Agent, 'label' | 'manifest' | 'documents' | 'unreadable'>
@@ -21,6 +21,13 @@ export interface FixedFile {
   readonly what: readonly string[]
 }
 
+/** Rules that lint did not ask, because the document that they go by is broken: until it is corrected, they could say what is wrong. */
+export interface SkippedRules {
+  /** Below the agent's folder; `schemas/` stands for all files in it. */
+  readonly file: string
+  readonly rules: readonly RuleId[]
+}
+
 export interface LintedTarget extends Linted {
   /** As the caller called it. */
   readonly label: string
@@ -28,4 +35,6 @@ export interface LintedTarget extends Linted {
   readonly folder: string
   /** The changes of the safe fixes. `agent` and `findings` are as if they were on disk, also where they are only shown. */
   readonly fixes: readonly FixedFile[]
+  /** Empty if no document is broken. */
+  readonly skipped: readonly SkippedRules[]
 }

@@ -6,7 +6,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
 import type { Findings, Reported } from './findings.ts'
-import { type Rule, UNPREPARED } from './rules/rule.ts'
+import { type Rule, type Seen, UNPREPARED } from './rules/rule.ts'
 import type { Prepared } from './subjects.ts'
 import { Walk, type WalkStage } from './walk.ts'
 
@@ -18,22 +18,26 @@ export interface Knowing {
   readonly prepared?: Prepared
   /** The time of this run, for rules about dates; without it they say nothing. */
   readonly now?: Date | undefined
+  /** Every rule there is, for rules about the ids of others; by default those of this run. */
+  readonly known?: Seen['rules']
+  /** Whether a rule is asked about everything that it looks at; by default each is. */
+  readonly seesAll?: Seen['seesAll']
 }
 
 /** One walk of rules through an agent, and what they report. */
 export class RuleRun {
-  readonly #agent: Agent
+  readonly agent: Agent
   readonly #rules: readonly Rule[]
-  readonly #today: string | undefined
+  readonly #knowing: Knowing
   readonly #walk: Walk
   readonly #counts = new Map<Rule, number>()
   #reported: Reported[] = []
 
   constructor(agent: Agent, rules: readonly Rule[], stages: readonly WalkStage[], knowing: Knowing = {}) {
-    const { prepared = UNPREPARED, now } = ownMembers(knowing)
-    this.#agent = agent
+    const { prepared = UNPREPARED } = ownMembers(knowing)
+    this.agent = agent
     this.#rules = rules
-    this.#today = now && utcDay(now)
+    this.#knowing = knowing
     this.#walk = new Walk(agent, rules, prepared, stages, rule => problem => this.#add(rule, problem))
   }
 
@@ -41,7 +45,7 @@ export class RuleRun {
   async inTurns(turn: Turn): Promise<Finding[]> {
     let findings: Findings | undefined
     const add = async () => {
-      findings ??= new (await import('./findings.ts')).Findings(this.#agent)
+      findings ??= new (await import('./findings.ts')).Findings(this.agent)
       findings.add(this.#taken())
     }
     let isOver = false
@@ -77,8 +81,9 @@ export class RuleRun {
   /** Asks the rules that look at the findings of others. */
   #review(findings: readonly Finding[]): void {
     this.#counts.clear()
-    const seen = { findings: [...findings], rules: this.#rules, today: this.#today }
-    for (const rule of this.#rules) rule.review?.(this.#agent, seen, problem => this.#add(rule, problem))
+    const { known = this.#rules, now, seesAll = () => true } = ownMembers(this.#knowing)
+    const seen = { findings: [...findings], rules: known, today: now && utcDay(now), seesAll }
+    for (const rule of this.#rules) rule.review?.(this.agent, seen, problem => this.#add(rule, problem))
   }
 
   #add(rule: Rule, problem: Problem): void {

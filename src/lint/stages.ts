@@ -1,4 +1,6 @@
 // The stages of a walk through an agent whose contents were read.
+
+import { toolsOf } from './rules/agent-tools.ts'
 import { interfaceRecords } from './rules/interface-records.ts'
 import { policyLists } from './rules/policy-lists.ts'
 import { referencesFrom } from './rules/schema-refs.ts'
@@ -14,7 +16,7 @@ const TOOLS: WalkStage = {
   begin({ agent, asked }) {
     const ofTools = asked('tool')
     const of = { http: asked('http'), exec: asked('exec') }
-    return visitsOf(agent.tools?.tools ?? [], (tool, index) => {
+    return visitsOf(toolsOf(agent), ({ tool, index }) => {
       const subject = new ToolSubject(agent, index, tool)
       for (const ask of ofTools) ask(subject)
       for (const ask of of[tool.transport.kind]) ask(subject as never)

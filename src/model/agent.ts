@@ -2,7 +2,7 @@
 import type { Document, ShapeProblem, TextProblem } from './document.ts'
 import type { Files } from './files.ts'
 import type { Policy } from './policy.ts'
-import type { ToolsDocument } from './tools.ts'
+import type { PlacedTool, ToolsDocument } from './tools.ts'
 
 /** A file that the manifest names, with the digest it states. */
 export interface Artifact {
@@ -70,6 +70,8 @@ export interface Agent {
   readonly policy: Policy | undefined
   /** Undefined also if the document does not match the schema or its version is unknown. */
   readonly tools: ToolsDocument | undefined
+  /** The tools of a broken tools.json that are as its schema says. Only lint sets it: it goes on with them. */
+  readonly soundTools?: readonly PlacedTool[]
 }
 
 export const MANIFEST_FILE = 'manifest.toml'

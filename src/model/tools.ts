@@ -34,6 +34,12 @@ export interface Tool {
   }
 }
 
+/** A tool, and its position in tools.json. */
+export interface PlacedTool {
+  readonly tool: Tool
+  readonly index: number
+}
+
 export interface ToolsDocument {
   readonly version: number
   readonly tools: readonly Tool[]

@@ -115,6 +115,7 @@ describe('problems with the same words', () => {
     const rule: Rule = {
       ...(RULES.find(({ id }) => id === RULE) as Extract<Rule, { scope: 'source' }>),
       looks: 'agent',
+      needs: {},
       check(_, report) {
         for (const index of [2, 0, 1])
           report({

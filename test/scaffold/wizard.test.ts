@@ -607,6 +607,7 @@ test('of what cannot be written, Enter goes back to the answer at fault, and the
     why: '',
     fix: '',
     looks: 'agent',
+    needs: {},
     check({ agent: { tools } }, report) {
       if (tools?.tools.some(({ transport }) => 'url' in transport && transport.url.includes(word)))
         report({
@@ -660,6 +661,7 @@ test('a plan that lint would refuse cannot be written, only changed', async () =
     why: '',
     fix: '',
     looks: 'agent',
+    needs: {},
     check(_, report) {
       report({ file: 'tools.json', message: 'It has a tool', fix: 'Remove it' })
       report({ file: 'manifest.toml', message: 'This is not about answers', fix: 'Run rlp agent digest' })

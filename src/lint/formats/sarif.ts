@@ -4,8 +4,9 @@ import type { Failed } from '../../cli/each.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Finding, OtherPlace } from '../../model/finding.ts'
-import type { LintedTarget } from '../linted.ts'
+import type { LintedTarget, SkippedRules } from '../linted.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
+import { skippedText } from '../skipped-text.ts'
 import { fingerprints } from './fingerprints.ts'
 import type { Format, LintReport } from './format.ts'
 import { fileOf } from './place.ts'
@@ -22,11 +23,15 @@ function write(
   cwd: string,
 ): string {
   const overrides = describeSettings(settings)
+  const notifications = [
+    ...failed.map(one => notification(one, cwd)),
+    ...linted.flatMap(target => target.skipped.map(one => skippedNotification(one, target, cwd))),
+  ]
   const invocation = {
     executionSuccessful: failed.length === 0,
     exitCode: exit,
     ...(overrides.length > 0 && { ruleConfigurationOverrides: overrides }),
-    ...(failed.length > 0 && { toolExecutionNotifications: failed.map(one => notification(one, cwd)) }),
+    ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
   }
   const run = {
     tool: {
@@ -79,6 +84,16 @@ function suppression({ by, reason, until }: NonNullable<Finding['suppressed']>) 
     status: 'accepted',
     justification: sarifText(reason),
     ...(until !== undefined && { properties: { until } }),
+  }
+}
+
+function skippedNotification(skipped: SkippedRules, target: LintedTarget, cwd: string) {
+  const path = resolve(target.folder, skipped.file)
+  return {
+    level: 'note',
+    descriptor: { id: 'RULES_SKIPPED' },
+    message: { text: sarifText(skippedText(skipped, target.agent.label)) },
+    locations: [{ physicalLocation: { artifactLocation: artifactOf(cwd, path) } }],
   }
 }
 

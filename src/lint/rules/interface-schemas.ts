@@ -9,9 +9,10 @@ import {
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
+import type { PlacedTool } from '../../model/tools.ts'
+import { toolsById } from './agent-tools.ts'
 import { interfaceRecords } from './interface-records.ts'
 import { once } from './once.ts'
-import { type PlacedTool, toolsById } from './tools-by-id.ts'
 
 /** A schema and its place. */
 export interface PlacedSchema {

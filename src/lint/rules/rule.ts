@@ -2,6 +2,7 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleFamily, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
+import type { Needs } from '../needs.ts'
 import type { Looks, Prepared, Subjects } from '../subjects.ts'
 
 /** In the order of the flow. */
@@ -41,7 +42,7 @@ export type RuleCheck = {
   readonly [L in Looks]: {
     readonly looks: L
     check(subject: Subjects[L], report: ReportProblem): void
-  }
+  } & (L extends 'agent' ? { readonly needs: Needs } : { readonly needs?: Needs })
 }[Looks]
 
 /** A rule that verification applies too: a bundle that breaks it is `invalid`. */
@@ -92,8 +93,10 @@ interface RuleBody {
 export interface Seen {
   /** Of every rule without a review, including suppressed ones. */
   readonly findings: readonly Finding[]
-  /** The rules of this run. */
+  /** Every rule there is, also one that was not asked. */
   readonly rules: readonly Pick<Rule, 'id' | 'severity' | 'scope'>[]
+  /** Whether a rule was asked about everything that it looks at: if not, that it finds nothing means nothing. */
+  seesAll(rule: RuleId): boolean
   /** The day of this run, `YYYY-MM-DD` in UTC; without it nothing counts as expired. */
   readonly today: string | undefined
 }

@@ -5,6 +5,7 @@ import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
+import { toolsOf } from './agent-tools.ts'
 
 /** A schema and its position. */
 export interface ListedSchema {
@@ -19,9 +20,10 @@ export interface ListedSchema {
 }
 
 /** In the order of tools, then files, then settings. */
-export function listSchemas({ tools, documents }: Agent): ListedSchema[] {
+export function listSchemas(agent: Agent): ListedSchema[] {
+  const { documents } = agent
   const listed: ListedSchema[] = []
-  for (const [index, tool] of (tools?.tools ?? []).entries()) {
+  for (const { index, tool } of toolsOf(agent)) {
     const add = (role: ListedSchema['role'], at: Pointer, schema: unknown) =>
       listed.push({ file: TOOLS_FILE, at: ['tools', index, ...at], role, tool, schema })
     add('input', ['input_schema'], tool.inputSchema)

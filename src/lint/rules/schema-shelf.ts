@@ -1,6 +1,7 @@
 // Where the schemas of an agent are looked up by name: files, and the entries of each tool's `schema_refs`.
 import type { Agent } from '../../model/agent.ts'
 import type { Tool } from '../../model/tools.ts'
+import { toolsOf } from './agent-tools.ts'
 import { once } from './once.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
@@ -28,7 +29,7 @@ function makeShelf(agent: Agent): Shelf {
   return {
     files,
     entries,
-    ids: new Set((agent.tools?.tools ?? []).flatMap(tool => Object.keys(tool.schemaRefs))),
+    ids: new Set(toolsOf(agent).flatMap(({ tool }) => Object.keys(tool.schemaRefs))),
     hasFile: path => agent.files.get(path) !== undefined,
   }
 }

@@ -1,6 +1,7 @@
 // Every place where an agent names a secret by its id.
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { toolsOf } from './agent-tools.ts'
 import { once } from './once.ts'
 import { policyLists } from './policy-lists.ts'
 
@@ -20,8 +21,9 @@ function findSecretIds(agent: Agent): SecretPlace[] {
   }
   const granted = policyLists(agent).find(({ key }) => key === 'secrets')
   for (const [index, id] of granted?.entries ?? []) add(id, POLICY_FILE, [...(granted?.at ?? []), index])
-  for (const [index, { secrets }] of (agent.tools?.tools ?? []).entries()) {
-    for (const [position, id] of secrets.entries()) add(id, TOOLS_FILE, ['tools', index, 'secrets', position])
+  for (const { index, tool } of toolsOf(agent)) {
+    for (const [position, id] of tool.secrets.entries())
+      add(id, TOOLS_FILE, ['tools', index, 'secrets', position])
   }
   return [...found.values()]
 }

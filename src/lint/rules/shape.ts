@@ -16,6 +16,7 @@ export function shapeRule(
     severity: 'error',
     scope: 'bundle',
     looks: 'agent',
+    needs: {},
     check({ agent }, report) {
       for (const problem of agent.shapes.get(file) ?? []) {
         if (isElsewhere(problem)) continue

@@ -27,6 +27,7 @@ export function textRule(
     scope: 'bundle',
     step: OF_THE_FILE,
     looks: 'agent',
+    needs: {},
     check({ agent }, report) {
       for (const { path, syntax: found, problem } of agent.unreadable) {
         if (found !== syntax || !codes.includes(problem.code)) continue

@@ -1,7 +1,7 @@
 import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { listLiteral } from '../../../format/toml/write.ts'
-import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
@@ -18,6 +18,7 @@ export const capsBroadGrant: Rule = {
   why: 'Every program, every domain, a whole home or the keys in it: a mistake in the agent, or a sentence that its model believes, then reaches all of that.',
   fix: 'Name the programs, domains and folders that the agent is about.',
   looks: 'agent',
+  needs: { [POLICY_FILE]: 'sound', [TOOLS_FILE]: 'sound' },
   check({ agent }, report) {
     if (agent.policy === undefined) return
     for (const { pointer, message, fix } of [...switches(agent, agent.policy), ...folders(agent)])

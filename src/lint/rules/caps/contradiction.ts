@@ -12,6 +12,7 @@ export const capsContradiction: Rule = {
   why: 'Writing wins, and a reviewer who reads the first of the two lines believes the opposite.',
   fix: 'Keep the folder in one of the lists.',
   looks: 'agent',
+  needs: { [POLICY_FILE]: 'sound' },
   check({ agent }, report) {
     const lists = policyLists(agent)
     const writable = new Set(

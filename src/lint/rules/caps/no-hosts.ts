@@ -10,6 +10,7 @@ export const capsNoHosts: BundleRule = {
   why: 'Existing runtimes refuse the whole policy: a table needs its hosts. An override may say allow_http alone.',
   fix: 'Write net = { hosts = ["api.mail.example"], allow_http = true }, or remove net.',
   looks: 'agent',
+  needs: { [POLICY_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(POLICY_FILE)?.value as { capabilities?: { net?: unknown } } | undefined
     const net = root?.capabilities?.net

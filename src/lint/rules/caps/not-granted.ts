@@ -10,10 +10,11 @@ import { needsOf } from '../../../format/capability/needs.ts'
 import { plainPathProblem } from '../../../format/capability/plain-path.ts'
 import { namesThisMachine } from '../../../format/capability/reached.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
+import { toolsOf } from '../agent-tools.ts'
 import { type AskedGrant, entriesAt, GrantLines } from '../grant-lines.ts'
 import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
@@ -26,12 +27,13 @@ export const capsNotGranted: Rule = {
   why: 'No runtime exposes such a tool: the agent would find out at work that it is not there. What a url, a command, a secret or a variable implies counts like what capabilities lists.',
   fix: 'Write the line that the finding names into policy.caps, if the agent may do that; or remove the need from the tool.',
   looks: 'agent',
+  needs: { [POLICY_FILE]: 'sound', [TOOLS_FILE]: 'parts' },
   check({ agent }, report) {
-    const { policy, tools } = agent
-    if (policy === undefined || tools === undefined) return
+    const { policy } = agent
+    if (policy === undefined) return
     // Not for each tool: an edit has the grants that the tools before it ask for.
     const lines = new GrantLines(agent, meantPolicy(policy))
-    for (const [index, tool] of tools.tools.entries()) {
+    for (const { index, tool } of toolsOf(agent)) {
       for (const { need, fix } of missing(tool, policy, lines))
         report({
           file: TOOLS_FILE,

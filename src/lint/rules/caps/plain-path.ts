@@ -6,6 +6,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import type { Family } from '../../../model/policy.ts'
+import { toolsOf } from '../agent-tools.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -17,6 +18,7 @@ export const capsPlainPath: Rule = {
   why: 'Paths are compared as they are written, by most readers: "/home/*" is a folder called *, and "/usr/bin/jq -c" a program of that name. A reader that expands them grants more than was reviewed.',
   fix: 'Name each folder, and each program without its arguments.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     for (const { key, entries, at } of policyLists(agent)) {
       if (!hasPaths(key)) continue
@@ -25,8 +27,8 @@ export const capsPlainPath: Rule = {
         if (words !== undefined) report({ file: POLICY_FILE, place: { pointer: [...at, index] }, ...words })
       }
     }
-    for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {
-      for (const [position, text] of capabilities.entries()) {
+    for (const { index, tool } of toolsOf(agent)) {
+      for (const [position, text] of tool.capabilities.entries()) {
         const need = readCapability(text)
         if ('problem' in need || need.scope === undefined || !hasPaths(need.family)) continue
         const words = wordsFor(need.family, need.scope, `${need.family}:`)

@@ -12,6 +12,7 @@ export const capsUnknownFamily: Rule = {
   why: 'Most runtimes ignore families they do not know, so a misspelt key silently grants nothing; a newer one may grant what no reviewer understood. No signer’s rule covers such a key, not even "any", so the signed bundle is policy_denied.',
   fix: 'Correct the spelling or remove the key.',
   looks: 'agent',
+  needs: { [POLICY_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(POLICY_FILE)?.value as { capabilities?: unknown } | undefined
     const caps = root?.capabilities

@@ -2,8 +2,9 @@ import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
 import { programIn } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { toolsOf } from '../agent-tools.ts'
 import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
@@ -16,10 +17,11 @@ export const capsUnusedGrant: Rule = {
   why: 'Only an attacker will use a grant that the agent does not need. Reported only if neither the tools nor the imports of the module can use the grant.',
   fix: 'Remove the grant from policy.caps.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable', [POLICY_FILE]: 'sound', [TOOLS_FILE]: 'sound' },
   check({ agent }, report) {
     const use = toolUse(agent)
     if (use === undefined) return
-    const hasTools = (agent.tools?.tools ?? []).length > 0
+    const hasTools = toolsOf(agent).length > 0
     for (const family of ['net', 'secrets', 'exec'] as const) {
       const code = codeUse(agent, family)
       // A placeholder is undecided; together with tools, the grants so far are taken as theirs.

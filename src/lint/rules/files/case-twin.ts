@@ -10,6 +10,7 @@ export const filesCaseTwin: BundleRule = {
   why: 'On a file system that ignores case one of them overwrites the other.',
   fix: 'Rename one of them.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path)))
       report({ file: second, message: `${second} ${words}`, fix: 'Rename one of them' })

@@ -9,6 +9,7 @@ export const filesLimit: Rule = {
   why: `Verifiers refuse bundles beyond ${inUnits(ARCHIVE_LIMITS.fileBytes)} a file and ${inUnits(ARCHIVE_LIMITS.totalBytes)} in all, so that a hostile bundle cannot fill a disk.`,
   fix: 'Leave out what the agent does not need with .bundleignore.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     let total = 0
     for (const { path, size } of agent.files.list) {

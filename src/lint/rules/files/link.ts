@@ -9,6 +9,7 @@ export const filesLink: BundleRule = {
   why: 'What a link points to can change after it was reviewed, and can lie outside the folder. Bundles hold regular files only.',
   fix: 'Put the file itself there, or leave the link out with .bundleignore.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     for (const { path, what, detail } of agent.files.oddities) {
       if (what !== 'link' && what !== 'special') continue

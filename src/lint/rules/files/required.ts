@@ -18,6 +18,7 @@ export const filesRequired: BundleRule = {
   why: 'A runtime that finds no policy or no tool list has to guess what the agent may do.',
   fix: 'Write the file. For tools.json, rlp agent lint --fix writes an empty one.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     for (const path of [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE] as const) {
       if (agent.files.get(path)) continue

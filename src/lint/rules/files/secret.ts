@@ -8,6 +8,7 @@ export const filesSecret: Rule = {
   why: 'Everybody who gets the bundle gets the credential. A signed bundle cannot be cleaned afterwards, and the files of a bundle are copied further than anybody follows.',
   fix: 'Revoke it, take it out of the folder or leave it out with .bundleignore, and name a secret of the store instead. A key that is there for tests is marked by `x-test-key` on its line or the line before.',
   looks: 'agent',
+  needs: {},
   check({ prepared }, report) {
     for (const { file, kind, line } of prepared.secrets) {
       // The credential itself is never part of a message.

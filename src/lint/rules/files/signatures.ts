@@ -9,6 +9,7 @@ export const filesSignatures: Rule = {
   why: 'Signatures are added to a packed bundle. A folder that has them is an unpacked bundle, which verify reads unchanged.',
   fix: 'Verify the folder instead, or remove SIGNATURES/ before you pack it again.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     if (agent.form === 'bundle') return
     const found = agent.files.list.find(

@@ -11,6 +11,7 @@ export const manifestArtifactTwice: BundleRule = {
   why: 'If they differ, whether the bundle is sound depends on which one a reader looks at.',
   fix: 'Remove the line under [artifacts.files]; rlp agent digest does it.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     if (agent.manifest === undefined) return
     const seen = new Set<string>()

@@ -25,6 +25,7 @@ export const manifestDigestMissing: BundleRule = {
   why: 'Anybody who handles the bundle could change or add such a file unnoticed.',
   fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',
   looks: 'file',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent, file: { path } }, report) {
     if (agent.manifest === undefined) return
     if (namedBy(agent.manifest).has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) return

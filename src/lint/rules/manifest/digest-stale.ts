@@ -16,6 +16,7 @@ export const manifestDigestStale: BundleRule = {
   why: 'The digest binds the file to the manifest and so to the signature. If they differ, the file was changed after the digest was made.',
   fix: 'Look at the change; if it is yours, run rlp agent digest.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     if (agent.manifest === undefined) return
     let guesses = 0

@@ -10,6 +10,7 @@ export const manifestEntryMissing: BundleRule = {
   why: 'Without entry_wasm or entry_native there is nothing to run, and the binary in bin/ is just a file.',
   fix: 'Add entry_wasm = { path = "bin/<name>.wasm", blake3 = "" } under [agent], then run rlp agent digest.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     if (agent.manifest === undefined || agent.manifest.entries.length > 0) return
     const key = agent.manifest.kind === 'native-shim' ? 'entry_native' : 'entry_wasm'

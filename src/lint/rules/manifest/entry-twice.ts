@@ -10,6 +10,7 @@ export const manifestEntryTwice: BundleRule = {
   why: 'The existing runtime runs the entry at top level while its build command refreshes the one under [agent]: one binary is reviewed, another runs.',
   fix: 'Keep one entry; the one under [agent] is the current form.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const entries = agent.manifest?.entries ?? []
     const [first, second] = entries

@@ -17,6 +17,7 @@ export const manifestFixedPath: BundleRule = {
   why: 'Runtimes open policy.caps and tools.json by these names. A manifest that digests another file would leave the one that counts unprotected.',
   fix: 'Name the files policy.caps and tools.json, and write exactly that.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const { manifest } = agent
     if (manifest === undefined) return

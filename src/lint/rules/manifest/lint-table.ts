@@ -10,6 +10,7 @@ export const manifestLintTable: Rule = {
   why: 'A suppression without a reason tells a reviewer nothing, and one that cannot be read does not count. Of a malformed table no entry does.',
   fix: 'Write suppress = [{ rule = "<id>", reason = "<why>" }], with until = "YYYY-MM-DD" and file = "<path>" where needed.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const manifest = agent.documents.get(MANIFEST_FILE)
     if (manifest === undefined) return

@@ -9,6 +9,7 @@ export const manifestNameMismatch: Rule = {
   why: 'Runtimes look an agent up by its folder and refuse it when the manifest declares another name.',
   fix: 'Rename the folder or correct [agent].name.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const { manifest } = agent
     if (agent.form !== 'source' || manifest?.name === undefined) return

@@ -19,6 +19,7 @@ export const manifestName: BundleRule = {
   why: 'Name, variant and version become the names of folders and files, and versions are compared as numbers: what one system cannot open or count, it cannot install or tell from an older one.',
   fix: 'Shorten the name, choose another where it is a Windows device, and keep each number of the version below 2^53.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent: { manifest } }, report) {
     const { name, variant, version } = manifest ?? {}
     // manifest/shape reports a missing or malformed one.

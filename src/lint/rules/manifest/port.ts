@@ -12,6 +12,7 @@ export const manifestPort: Rule = {
   why: 'Runtimes connect agents by the names of their ports: nothing can be connected to a blank one, and of two with one name the second gets nothing.',
   fix: 'Write the message type, for example state.mail.result.v1, or remove the entry.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
     const ports = isTable(root) ? own(root, 'ports') : undefined

@@ -15,6 +15,7 @@ export const manifestStrayDigest: BundleRule = {
   why: 'It looks as if it protected a file, and no reader looks at it.',
   fix: 'Move the file to [artifacts.files], or give the key another name.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
     // Iterative, so that it does not depend on the parser's bound on depth.

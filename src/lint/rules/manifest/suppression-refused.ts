@@ -10,6 +10,7 @@ export const manifestSuppressionRefused: Rule = {
   why: 'What a bundle grants, covers and can be read as is for others to judge: a bundle that could silence these errors would be its own reviewer.',
   fix: 'Remove the entry and correct what the rule finds. Only who runs lint can turn such a rule off.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check() {},
   review(agent, { rules }, report) {
     for (const entry of suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)) {

@@ -11,8 +11,9 @@ export const manifestSuppression: Rule = {
   why: 'What it was written for is corrected, misspelt or past its date. Left in place, it could later hide another finding.',
   fix: 'Remove the entry, correct the id, or decide anew and write a later date.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check() {},
-  review(agent, { findings, rules, today }, report) {
+  review(agent, { findings, rules, seesAll, today }, report) {
     const pending = new Set(findings)
     for (const entry of suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)) {
       const found = (key: string, message: string, fix: string) =>
@@ -40,7 +41,8 @@ export const manifestSuppression: Rule = {
         continue
       }
       const spoken = [...pending].filter(finding => speaksOf(entry, finding))
-      if (spoken.length === 0) {
+      // What a rule finds that was not asked is not known.
+      if (spoken.length === 0 && seesAll(rule.id)) {
         const where = entry.file === undefined ? '' : ` in ${entry.file.slice(0, 100)}`
         found('rule', `Nothing is suppressed here: ${rule.id} finds nothing${where}`, 'Remove the entry')
       }

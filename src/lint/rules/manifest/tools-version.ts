@@ -11,6 +11,7 @@ export const manifestToolsVersion: BundleRule = {
   why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
   fix: 'Write the version that tools.json states.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable', [TOOLS_FILE]: 'readable' },
   check({ agent }, report) {
     const { manifest } = agent
     const version = documentVersion(agent)

@@ -14,6 +14,7 @@ export const manifestUnknownKey: Rule = {
   why: 'Readers keep it and look at nothing in it: "verson" gives no version, and tools below [tools] are no tools.',
   fix: 'Write the key that was meant; begin a key of your own with "x-".',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
     let compared = 0

@@ -1,5 +1,6 @@
 import { idOfAlias, schemaFileOf } from '../../../format/schema/reference.ts'
-import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { SCHEMA_FOLDER } from '../../needs.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
@@ -13,6 +14,7 @@ export const schemaUnused: Rule = {
   why: 'Either it was forgotten, or the reference that should lead to it was.',
   fix: 'Refer to it, or remove it.',
   looks: 'agent',
+  needs: { [MANIFEST_FILE]: 'readable', [TOOLS_FILE]: 'sound', [SCHEMA_FOLDER]: 'readable' },
   check({ agent }, report) {
     const files = schemasOf(agent).filter(({ role }) => role === 'file')
     if (agent.tools === undefined || files.length === 0) return

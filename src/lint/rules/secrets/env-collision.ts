@@ -1,6 +1,7 @@
 import { secretEnvName, secretPlaces } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsOf } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 import { secretIds } from '../secret-ids.ts'
 
@@ -12,6 +13,7 @@ export const secretsEnvCollision: Rule = {
   why: 'Secrets are looked up and handed to programs as variables. With two ids for one variable, one of them gets the value of the other, and the wrong host or program with it.',
   fix: 'Give the secrets ids that differ in more than punctuation and capitals.',
   looks: 'agent',
+  needs: {},
   check({ agent }, report) {
     const ids = secretIds(agent)
     if (ids.length === 0) return
@@ -28,7 +30,8 @@ export const secretsEnvCollision: Rule = {
         })
       for (const name of places) if (!first.has(name)) first.set(name, id)
     }
-    for (const [index, { rlp, secrets }] of (agent.tools?.tools ?? []).entries()) {
+    for (const { index, tool } of toolsOf(agent)) {
+      const { rlp, secrets } = tool
       if (rlp.env.length === 0 || secrets.length === 0) continue
       const names = new Map(secrets.map(id => [secretEnvName(id), id]))
       for (const [position, name] of rlp.env.entries()) {

@@ -4,6 +4,7 @@ import { transportKind } from '../../../format/transports/index.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { isTable } from '../../../model/own.ts'
+import { toolsOf } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLiteral: Rule = {
@@ -14,6 +15,7 @@ export const secretsLiteral: Rule = {
   why: 'Everybody who gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards. Found by forms that nothing else has, in every text of the file.',
   fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header. Write x-test-key before one that is there for tests.',
   looks: 'agent',
+  needs: { [TOOLS_FILE]: 'readable' },
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
@@ -58,7 +60,8 @@ function nameOf(pointer: Pointer): string {
   return String(pointer.findLast(step => typeof step === 'string') ?? TOOLS_FILE)
 }
 
-function fixAt({ tools }: Agent, [list, index, member]: Pointer): string {
-  const tool = list === 'tools' && member === 'transport' ? tools?.tools[Number(index)] : undefined
+function fixAt(agent: Agent, [list, index, member]: Pointer): string {
+  const isTransport = list === 'tools' && member === 'transport'
+  const tool = isTransport ? toolsOf(agent).find(placed => placed.index === index)?.tool : undefined
   return tool === undefined ? 'Revoke it, and remove it' : transportKind(tool.transport).credentialFix
 }

@@ -12,6 +12,7 @@ export const toolsAgentcli: BundleRule = {
   why: 'The file of agentcli has the same name and another meaning: no result schema, programs beside the file, arguments on stdin. Which of the two a runtime would take it for must not be a guess.',
   fix: 'Write the tools in version 1 of the bundle’s format; rlp tool import AGENT FILE makes them from a file of agentcli.',
   looks: 'agent',
+  needs: { [TOOLS_FILE]: 'readable' },
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return

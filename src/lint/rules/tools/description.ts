@@ -1,5 +1,6 @@
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsOf } from '../agent-tools.ts'
 import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 import { isUnwritten, wordsOf } from '../unwritten.ts'
@@ -12,9 +13,11 @@ export const toolsDescription: Rule = {
   why: 'A model chooses tools by their descriptions. One that repeats the id, or another tool’s, or says TODO, leaves it guessing.',
   fix: 'Say in a sentence what the tool does, and when to use it.',
   looks: 'agent',
+  needs: { [TOOLS_FILE]: 'parts' },
   check({ agent }, report) {
     const first = new Map<string, string>()
-    for (const [index, { id, description }] of (agent.tools?.tools ?? []).entries()) {
+    for (const { index, tool } of toolsOf(agent)) {
+      const { id, description } = tool
       const words = wordsOf(description)
       const other = first.get(words)
       if (other === undefined) first.set(words, id)

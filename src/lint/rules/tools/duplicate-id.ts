@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsById } from '../agent-tools.ts'
 import type { BundleRule } from '../rule.ts'
-import { toolsById } from '../tools-by-id.ts'
 
 export const toolsDuplicateId: BundleRule = {
   id: 'tools/duplicate-id',

@@ -1,9 +1,9 @@
 import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
 import { REACHING_KINDS } from '../../../format/agent-tool/vocabulary.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
+import { toolsById } from '../agent-tools.ts'
 import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
-import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceClassifier: Rule = {
   id: 'tools/interface-classifier',

@@ -4,10 +4,10 @@ import { askingIn, type ToolRecords } from '../../../format/agent-tool/tool-reco
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { toolsById } from '../agent-tools.ts'
 import { interfaceRecords, toolRecordsOf } from '../interface-records.ts'
 import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
-import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceConfirmation: Rule = {
   id: 'tools/interface-confirmation',

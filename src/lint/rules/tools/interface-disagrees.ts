@@ -1,9 +1,10 @@
 import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
 import { isSameData } from '../../../format/json/same-data.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
+import { toolsById } from '../agent-tools.ts'
 import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
-import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceDisagrees: Rule = {
   id: 'tools/interface-disagrees',
@@ -13,6 +14,7 @@ export const toolsInterfaceDisagrees: Rule = {
   why: 'What a model is shown and what runs is decided by tools.json. A record that says otherwise misleads its readers.',
   fix: 'Make the two agree, or leave it out of interfaces.json.',
   looks: 'record',
+  needs: { [TOOLS_FILE]: 'parts' },
   check({ agent, record: { at, name, value } }, report) {
     if (name !== 'tool-interface') return
     const tool = toolsById(agent).get(value['tool_id'])?.tool

@@ -14,6 +14,7 @@ export const toolsInterfaceRecord: Rule = {
   why: 'Of two records under one id it is unknown which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
   fix: 'Keep one record for each id, and only those that describe tools.',
   looks: 'agent',
+  needs: { [INTERFACES_FILE]: 'parts' },
   check({ agent }, report) {
     for (const { at, name } of interfaceRecords(agent)) {
       if (!isOfARun(name)) continue

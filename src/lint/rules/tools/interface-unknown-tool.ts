@@ -1,8 +1,9 @@
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsById } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
-import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceUnknownTool: Rule = {
   id: 'tools/interface-unknown-tool',
@@ -12,6 +13,7 @@ export const toolsInterfaceUnknownTool: Rule = {
   why: 'A record of a tool that does not exist is never read, and the intended tool lacks it.',
   fix: 'Write the id of a tool in tools.json as tool_id, or remove the record.',
   looks: 'record',
+  needs: { [TOOLS_FILE]: 'sound' },
   check({ agent, record: { at, name, value } }, report) {
     if (agent.tools === undefined || (name !== 'tool-interface' && name !== 'tool-declaration')) return
     if (toolsById(agent).has(value['tool_id'])) return

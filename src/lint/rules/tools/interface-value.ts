@@ -19,6 +19,7 @@ export const toolsInterfaceValue: Rule = {
   why: 'The schemas take any text in these places, and any key. A runtime that does not know the word has to take the unsafe answer, and passes over a key that is misspelt: both are seldom what was meant.',
   fix: 'Write one of the words of Agent Tool v0.2.0; for a flag true, false, classifier:<id> or same_as:<flag>.',
   looks: 'agent',
+  needs: { [INTERFACES_FILE]: 'parts' },
   check({ agent }, report) {
     const unknown = { left: MAX_UNKNOWN }
     for (const record of interfaceRecords(agent))

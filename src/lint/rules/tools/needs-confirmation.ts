@@ -1,4 +1,5 @@
 import { flagState } from '../../../format/agent-tool/flags.ts'
+import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import type { ToolRecords } from '../../../format/agent-tool/tool-records.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
@@ -16,6 +17,7 @@ export const toolsNeedsConfirmation: Rule = {
   why: 'A tool that sends, deletes or runs something does so as often as a model wants it to. Not asking can be right; that it was decided should be seen.',
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
   looks: 'tool',
+  needs: { [INTERFACES_FILE]: 'sound' },
   check({ agent, at, tool, written }, report) {
     const { shown } = transportKind(tool.transport)
     const what = shown.changing(tool.transport)

@@ -20,6 +20,7 @@ export const toolsVersion: BundleRule = {
   why: 'Readers must refuse versions they do not know, so that authors learn to downgrade the document or to update the tool (tool-attachments document, §4).',
   fix: 'Write "version": 1, or use a newer rlp.',
   looks: 'agent',
+  needs: { [TOOLS_FILE]: 'readable' },
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return

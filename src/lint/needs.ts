@@ -1,0 +1,43 @@
+// The documents that a rule needs. While one of them is broken, what the rule would say could be wrong, so lint does not ask it.
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Looks } from './subjects.ts'
+
+/** The files of `schemas/`, all together. */
+export const SCHEMA_FOLDER = 'schemas/'
+
+/**
+ * `readable`: its text is JSON or TOML. `parts`: some of its tools or records are as their schema says; the rule looks at those. `sound`:
+ * the whole document is.
+ */
+export type NeededState = 'readable' | 'parts' | 'sound'
+
+/** By path, what a rule needs of a document. */
+export type Needs = Readonly<
+  Partial<
+    Record<
+      | typeof MANIFEST_FILE
+      | typeof POLICY_FILE
+      | typeof TOOLS_FILE
+      | typeof INTERFACES_FILE
+      | typeof SCHEMA_FOLDER,
+      NeededState
+    >
+  >
+>
+
+/** What the rules need that look at parts of one kind. */
+export const NEEDS_OF_LOOKS: Readonly<Record<Looks, Needs>> = {
+  agent: {},
+  file: {},
+  secret: {},
+  schema: {},
+  reference: {},
+  tool: { [TOOLS_FILE]: 'parts' },
+  http: { [TOOLS_FILE]: 'parts' },
+  exec: { [TOOLS_FILE]: 'parts' },
+  grant: { [POLICY_FILE]: 'sound' },
+  artifact: { [MANIFEST_FILE]: 'readable' },
+  entry: { [MANIFEST_FILE]: 'readable' },
+  record: { [INTERFACES_FILE]: 'parts' },
+}

@@ -1,0 +1,14 @@
+// Says which rules lint did not ask, for people.
+import { plural } from '../format/text/counts.ts'
+import type { SkippedRules } from './linted.ts'
+import { listText } from './rules/list-text.ts'
+
+/** The most rules that are named. */
+const MOST_NAMED = 4
+
+/** @param label what people call the agent; empty for the folder they are in */
+export function skippedText({ file, rules }: SkippedRules, label: string): string {
+  const path = label === '' || label === '.' ? file : `${label}/${file}`
+  const were = rules.length === 1 ? 'was' : 'were'
+  return `${plural(rules.length, 'rule')} ${were} not asked, because ${path} is broken: ${listText(rules, MOST_NAMED)}`
+}
