@@ -91,15 +91,26 @@ export interface UnreadUrl {
 export function readUrl(url: string): Reach | UnreadUrl {
   // Url parsers drop these characters silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url))
-    return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
+    return {
+      problem: 'it has white space, a control character or a backslash',
+      fix: writeUrl(url.trim().replaceAll(' ', '%20')) ?? 'Percent-encode it',
+    }
   const match = /^(https?):\/\/([^/?#]*)/.exec(url)
   if (match === null) {
     const capitals = /^(https?):\/\//i.exec(url)?.[1]
     if (capitals !== undefined)
-      return { problem: `its scheme ${capitals} has capitals`, fix: `Write ${capitals.toLowerCase()}://` }
+      return {
+        problem: `its scheme ${capitals} has capitals`,
+        fix:
+          writeUrl(capitals.toLowerCase() + url.slice(capitals.length)) ??
+          `Write ${capitals.toLowerCase()}://`,
+      }
     const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]
     return scheme === undefined || /^https?$/i.test(scheme)
-      ? { problem: 'it is not an absolute url', fix: 'Write https://, the host, and the path' }
+      ? {
+          problem: 'it is not an absolute url',
+          fix: writeUrl(`https://${url.replace(/^[/]*/, '')}`) ?? 'Write https://, the host, and the path',
+        }
       : { problem: `its scheme is ${scheme}`, fix: 'Use https://' }
   }
   const [, scheme, authority = ''] = match as unknown as [string, 'http' | 'https', string]
@@ -115,6 +126,19 @@ export function readUrl(url: string): Reach | UnreadUrl {
     return { problem: target.problem, fix: 'Write a host name, and a port if it is not the default' }
   const written = authority.replace(/:[0-9]+$/, '')
   if (written !== target.host)
-    return { problem: `its host ${written} reads as ${target.host}`, fix: `Write ${target.host}` }
+    return {
+      problem: `its host ${written} reads as ${target.host}`,
+      fix: writeUrl(url.replace(written, target.host)) ?? `Write ${target.host}`,
+    }
   return { scheme, host: target.host, port: target.port ?? (scheme === 'https' ? 443 : 80) }
+}
+
+/** The longest url that a fix repeats. */
+const LONGEST_URL = 200
+
+/** The fix that is a whole url; undefined for one that cannot be used either, or whose first part is no host. */
+function writeUrl(url: string): string | undefined {
+  const host = /^https?:\/\/([^/?#:]*)/.exec(url)?.[1] ?? ''
+  const isUsable = url.length <= LONGEST_URL && host.includes('.') && !('problem' in readUrl(url))
+  return isUsable ? `Write ${JSON.stringify(url)}` : undefined
 }

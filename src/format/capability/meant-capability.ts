@@ -1,8 +1,9 @@
 // A capability, or a policy → what its author means: of a program that is a whole line the first word, and of a folder its plain path.
 
-import type { Policy } from '../../model/policy.ts'
+import type { Family, Policy } from '../../model/policy.ts'
 import { programIn } from '../exec/odd-command.ts'
 import { plainFolder } from './folder.ts'
+import { entryProblem } from './grant-entry.ts'
 
 /** Of a line the program is needed, and of a folder its plain path. */
 export function meantCapability(capability: string): string {
@@ -11,15 +12,27 @@ export function meantCapability(capability: string): string {
   return `${family}:${family === 'exec' ? programIn(scope) : plainFolder(scope)}`
 }
 
-/** The policy as it is when what `caps/plain-path` says was done. */
+/** The policy as it is when what `caps/plain-path` and `caps/entry` say was done: an entry that grants nothing is left out. */
 export function meantPolicy(policy: Policy): Policy {
-  const { exec, fs, fsRo, fsRw } = policy
-  const each = (list: readonly string[], plain: (entry: string) => string) => [...new Set(list.map(plain))]
+  const { exec, fs, fsRo, fsRw, net, secrets, kbRead, kbWrite } = policy
+  const each = (key: Family, list: readonly string[], plain: (entry: string) => string = entry => entry) => [
+    ...new Set(list.flatMap(entry => grantingEntry(key, plain(entry)) ?? [])),
+  ]
+  const named = (key: Family, list: true | readonly string[]) => (list === true ? true : each(key, list))
   return {
     ...policy,
-    exec: exec === true ? true : each(exec, programIn),
-    fs: each(fs, plainFolder),
-    fsRo: each(fsRo, plainFolder),
-    fsRw: each(fsRw, plainFolder),
+    exec: exec === true ? true : each('exec', exec, programIn),
+    fs: each('fs', fs, plainFolder),
+    fsRo: each('fs_ro', fsRo, plainFolder),
+    fsRw: each('fs_rw', fsRw, plainFolder),
+    net: { ...net, hosts: each('net', net.hosts) },
+    secrets: each('secrets', secrets),
+    kbRead: named('kb_read', kbRead),
+    kbWrite: named('kb_write', kbWrite),
   }
+}
+
+function grantingEntry(key: Family, entry: string): string | undefined {
+  const problem = entryProblem(key, entry)
+  return problem === undefined ? entry : problem.meant
 }

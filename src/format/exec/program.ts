@@ -2,7 +2,7 @@
 import type { ExecTransport } from '../../model/transports/exec.ts'
 
 /** As a transport has it, or what an upgrade is compared by. */
-type ProgramCall = Pick<ExecTransport, 'command' | 'args'> & { readonly kind?: 'exec' }
+export type ProgramCall = Pick<ExecTransport, 'command' | 'args'> & { readonly kind?: 'exec' }
 
 export interface StartedProgram {
   /** Without its folder: `bash`. */

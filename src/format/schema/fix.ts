@@ -4,7 +4,8 @@ import { isTable, own } from '../../model/own.ts'
 import { meantName } from '../agent/agent-name.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
-import { toolKeyPlaces } from './key-place.ts'
+import { synonymOf, toolKeyPlaces } from './key-place.ts'
+import { type MeantValue, meantValue } from './meant-value.ts'
 import type { RawError } from './own-errors.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
 
@@ -21,13 +22,20 @@ const AGENT_NAME = '^[a-z][a-z0-9_]*$'
 /** A longer example does not help in a line of output. */
 const LONGEST_EXAMPLE = 120
 
-/** The edit that fixes the error, without a full stop. */
-export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
+/**
+ * The edit that fixes the error, without a full stop.
+ * @param around what holds the value that is wrong
+ */
+export function fixFor(error: RawError, at: Pointer, speech: Speech, around: unknown): string {
   const { keyword, params, parentSchema, data } = error
+  const meant = meantValue(error, at, around, speech)
+  if (meant !== undefined) return meantFix(meant, at, speech)
   switch (keyword) {
     case 'required': {
       const missing = String(params['missingProperty'])
       const properties = parentSchema['properties'] as Readonly<Record<string, unknown>> | undefined
+      const misspelt = misspeltKey(missing, data, properties ?? {}, speech)
+      if (misspelt !== undefined) return misspelt
       const header = headerFix(missing, own(properties, missing), at, data, speech)
       if (header !== undefined) return header
       const example = assignment(missing, exampleOf(own(properties, missing)), speech)
@@ -46,14 +54,14 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
       return `Write ${choice([params['allowedValue']], speech)}`
     case 'enum': {
       const allowed = params['allowedValues'] as readonly unknown[]
-      const meant = typeof data === 'string' ? probablyMeant(data, allowed.map(String)) : undefined
-      return `Write ${meant === undefined ? choice(allowed, speech) : quoteText(meant)}`
+      const near = typeof data === 'string' ? nearWord(data, allowed.map(String)) : undefined
+      return `Write ${near === undefined ? choice(allowed, speech) : quoteText(near)}`
     }
     case 'pattern': {
       const fix = own(PATTERN_FIXES, String(params['pattern']))
       if (fix !== undefined) return fix
-      const meant = String(params['pattern']) === AGENT_NAME && meantName(String(data))
-      if (meant) return `Did you mean ${quoteText(meant)}? Use lowercase letters, digits and underscores`
+      const name = String(params['pattern']) === AGENT_NAME && meantName(String(data))
+      if (name) return `Did you mean ${quoteText(name)}? Use lowercase letters, digits and underscores`
     }
   }
   // An example would suggest one of the two values, perhaps the one that grants more.
@@ -63,6 +71,51 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
   const example = typeof key === 'string' ? assignment(key, value, speech) : literal(value, speech)
   if (example !== undefined) return `For example ${example}`
   return keyword === 'type' ? `Write ${expected(error, speech)}` : 'Change the value, or remove the key'
+}
+
+/** A key of a table is written with its value: a line of TOML is replaced as a whole. */
+function meantFix({ value, provided, instead }: MeantValue, at: Pointer, speech: Speech): string {
+  if (instead !== undefined) return instead
+  const key = at.at(-1)
+  const isLine = speech.language === 'toml' && typeof key === 'string'
+  const text = isLine ? pair(key, write(value, speech), speech) : write(value, speech)
+  if (provided === undefined) return `Write ${text}`
+  return `Write ${text}${provided.startsWith('and') ? ',' : ''} ${provided}`
+}
+
+/** What other systems call the kinds of a transport. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  exec: 'shell command cmd cli process program binary stdio subprocess local script bash'.split(' '),
+  http: 'https rest api web request fetch url httprequest openapi webhook'.split(' '),
+}
+
+function nearWord(text: string, allowed: readonly string[]): string | undefined {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  return allowed.find(word => own(KINDS, word)?.includes(plain)) ?? probablyMeant(text, allowed)
+}
+
+/** A key that is there under a name that the schema does not have. */
+function misspeltKey(
+  missing: string,
+  data: unknown,
+  properties: Readonly<Record<string, unknown>>,
+  { language, root }: Speech,
+): string | undefined {
+  if (!isTable(data)) return undefined
+  const unknown = Object.keys(data).filter(key => !Object.hasOwn(properties, key) && !key.startsWith('x-'))
+  const written = unknown.find(
+    key =>
+      probablyMeant(key, [missing]) !== undefined ||
+      (root === 'tools.json' && synonymOf(key, [missing]) !== undefined) ||
+      (root === 'policy.caps' &&
+        /^(?:caps?|capability|permissions?|policy|grants?)$/i.test(key) &&
+        isTable(data[key])),
+  )
+  if (written === undefined) return undefined
+  if (language === 'json') return `Rename ${quoteText(written)} to ${quoteText(missing)}`
+  return isTable(data[written])
+    ? `Write [${missing}] in place of [${written}]`
+    : `Rename ${written} to ${missing}`
 }
 
 /** A table of TOML is begun by a line of its own, above the keys that belong to it. */
@@ -81,27 +134,65 @@ function headerFix(
   return `Write [${missing}] ${place}`
 }
 
-function fixForKey(error: RawError, { root }: Speech): string {
+function fixForKey(error: RawError, speech: Speech): string {
+  const { root } = speech
   const { properties, patternProperties } = error.parentSchema
+  const key = unknownKey(error)
   const known = Object.keys((properties as object | undefined) ?? {})
-  const meant = probablyMeant(unknownKey(error), known)
-  if (meant !== undefined) return `Did you mean ${quoteText(meant)}? If not, remove it`
-  const elsewhere = root === 'tools.json' ? fixElsewhere(unknownKey(error), known) : undefined
+  const missing = known.filter(name => !Object.hasOwn(Object(error.data), name))
+  const near = probablyMeant(key, missing) ?? (root === 'tools.json' ? synonymOf(key, missing) : undefined)
+  const value = own(Object(error.data) as Readonly<Record<string, unknown>>, key)
+  // Other systems count seconds.
+  if (near === 'timeout_ms' && typeof value === 'number' && value > 0 && value <= 3600)
+    return `Write "timeout_ms": ${value * 1000} in its place, if seconds are meant`
+  if (near !== undefined) return `Did you mean ${quoteText(near)}? If not, remove it`
+  const elsewhere = root === 'tools.json' ? fixElsewhere(error, known, speech) : undefined
   if (elsewhere !== undefined) return elsewhere
   return `Remove it${patternProperties ? ', or begin its name with "x-"' : ''}; known here: ${known.join(', ')}`
 }
 
-/** The key belongs to another object of a tool. */
-function fixElsewhere(key: string, known: readonly string[]): string | undefined {
+/** The key belongs to another object of a tool, or has no counterpart in this format. */
+function fixElsewhere(error: RawError, known: readonly string[], speech: Speech): string | undefined {
+  const key = unknownKey(error)
+  const value = own(Object(error.data) as Readonly<Record<string, unknown>>, key)
+  const { kind } = Object(error.data) as { readonly kind?: unknown }
+  const foreign = own(FOREIGN, key)
+  if (foreign !== undefined && known.includes('kind')) return foreign(kind, value)
   const places = toolKeyPlaces()
   const meant = places.has(key) ? key : probablyMeant(key, places.keys())
   const place = meant === undefined ? undefined : places.get(meant)
   if (meant === undefined || place === undefined) return undefined
   const where = known.includes(place) ? '' : ' of the tool'
+  const text = write(value, speech)
   return meant === key
-    ? `Move it into "${place}"${where}: "${place}": { ${quoteText(key)}: … }`
+    ? `Move it into "${place}"${where}: "${place}": { ${quoteText(key)}: ${text.length > LONGEST_EXAMPLE ? '…' : text} }`
     : `Did you mean ${quoteText(meant)} in "${place}"${where}? If not, remove it`
 }
+
+/** Keys that other systems have in a transport, and what this format has instead. */
+const FOREIGN: Readonly<Record<string, (kind: unknown, value: unknown) => string>> = {
+  env: envFix,
+  environment: envFix,
+  body: () => 'Remove it: a POST, PUT or PATCH sends the arguments of the call as its body, in JSON',
+  cwd: () => 'Remove it, and write whole paths in args: a program starts in an empty folder of its own',
+  query: () => 'Remove it, and write the parameters into the url: ?name={{input.name}}',
+  shell: () => 'Remove it: no shell reads the command',
+}
+
+/** Names alone: the values are those of the host. */
+function envFix(kind: unknown, value: unknown): string {
+  if (kind === 'http') return 'Remove it: a request has no environment'
+  const names = (Array.isArray(value) ? value : Object.keys(Object(value))).filter(name =>
+    /^[A-Z_][A-Z0-9_]*$/.test(String(name)),
+  )
+  if (names.length === 0 || names.length > MOST_NAMES)
+    return 'Remove it, and list the names of the variables in "x-rlp" of the tool, as "env"'
+  const list = names.map(name => JSON.stringify(name)).join(', ')
+  const values = Array.isArray(value) ? '' : '; the host has their values'
+  return `Remove it, and write into "x-rlp" of the tool: "env": [${list}]${values}`
+}
+
+const MOST_NAMES = 5
 
 function exampleOf(schema: unknown): unknown {
   return (schema as { readonly examples?: readonly unknown[] } | undefined)?.examples?.[0]

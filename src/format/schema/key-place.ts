@@ -23,3 +23,29 @@ function placesOfKeys(): Map<string, string> {
 function keysOf(schema: OwnSchema | undefined): string[] {
   return Object.keys(schema?.properties ?? {})
 }
+
+/** What other systems call the keys of a tool and of its transport, in small letters without hyphens and their like. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    id: 'name toolname slug',
+    description: 'summary doc help',
+    input_schema: 'parameters input args argsschema inputs parametersschema',
+    result_schema: 'output outputschema returns response responseschema result outputs',
+    requires_confirmation:
+      'confirm confirmation needsconfirmation requiresapproval needsapproval approval confirmationrequired ask',
+    url: 'uri endpoint href address',
+    method: 'verb httpmethod',
+    command: 'cmd program executable binary run bin',
+    args: 'arguments argv parameters',
+    timeout_ms: 'timeout timeoutseconds timeoutmillis',
+    memory_mb: 'memory memorylimit',
+  }).flatMap(([key, names]) => names.split(' ').map(name => [name, key] as const)),
+)
+
+/** @param known the keys that an object can have and lacks */
+export function synonymOf(key: string, known: readonly string[]): string | undefined {
+  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const meant = SYNONYMS.get(plain)
+  if (meant !== undefined && known.includes(meant)) return meant
+  return plain === 'parameters' && known.includes('args') ? 'args' : undefined
+}

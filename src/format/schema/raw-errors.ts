@@ -1,7 +1,7 @@
 // The raw errors of a value → one problem per place.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import { stepsOf } from '../pointer.ts'
+import { stepsOf, valueAt } from '../pointer.ts'
 import { fixFor } from './fix.ts'
 import type { RawError } from './own-errors.ts'
 import { type Speech, sentenceFor, unknownKey } from './words.ts'
@@ -43,7 +43,7 @@ export function toProblem(error: RawError, at: Pointer, value: unknown, speech: 
     pointer: isUnknownKey(error) ? [...place, unknownKey(error)] : place,
     part: isKey ? 'key' : 'value',
     message: sentenceFor(error, place, speech),
-    fix: fixFor(error, place, speech),
+    fix: fixFor(error, place, speech, valueAt(value, pointerOf(instancePath, value).slice(0, -1))),
     keyword,
   }
 }

@@ -1,13 +1,31 @@
-// An entry that is not granted + the entries that are → the one that differs by a single typing error. Numbers count: api1 is not api2.
+// Finds among entries the one that differs from another by a slip: a typing error, a hyphen for an underscore, a program in another folder.
+// Numbers count: api1 is not api2.
+import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { editDistance } from '../../format/text/edit-distance.ts'
+import type { Family } from '../../model/policy.ts'
 
 /** Parts of a name that are shorter are rather two names than one and a slip. */
 const SHORTEST = 4
 /** The most entries that are compared: a person writes no more. */
 const MOST = 200
 
-export function nearGrant(entry: string, granted: readonly string[]): string | undefined {
-  return granted.slice(0, MOST).find(other => isSlip(entry, other))
+/** @param key the list that both are entries of */
+export function nearGrant(key: Family, entry: string, others: readonly string[]): string | undefined {
+  const { scope } = capabilityFamily(key)
+  return others.slice(0, MOST).find(other => {
+    if (other === entry) return false
+    if (scope === 'program' && baseName(other) === baseName(entry)) return true
+    return scope === 'name' ? plain(other) === plain(entry) || isSlip(entry, other) : isSlip(entry, other)
+  })
+}
+
+/** Of a secret or a domain the capitals and the signs between the words are easily mistaken. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9/]/g, '')
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function isSlip(a: string, b: string): boolean {

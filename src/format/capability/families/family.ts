@@ -20,6 +20,8 @@ export type Scheme = 'http' | 'https' | undefined
 export interface EntryProblem {
   readonly message: string
   readonly fix: string
+  /** The valid entry that was meant, if it can be told; the fix names it. */
+  readonly meant?: string
 }
 
 /** One grant of policy.caps. */

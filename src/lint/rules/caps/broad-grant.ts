@@ -5,6 +5,7 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
+import { toolsOf } from '../agent-tools.ts'
 import { folderRoot } from '../folder-root.ts'
 import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
@@ -54,7 +55,12 @@ function switches(agent: Agent, policy: Policy): Broad[] {
     })
   }
   const { hosts, allowHttp } = policy.net
-  if (!allowHttp || hosts.length === 0 || use?.http || isUnused(agent, use?.net, 'net')) return found
+  // That nothing can use it is reported by another rule.
+  const isReported =
+    codeUse(agent, 'net') === 'cannot' ||
+    (codeUse(agent, 'net') === 'placeholder' && toolsOf(agent).length > 0)
+  if (!allowHttp || hosts.length === 0 || use?.http || isReported || isUnused(agent, use?.net, 'net'))
+    return found
   found.push({
     pointer: ['capabilities', 'net', 'allow_http'],
     message: 'allow_http = true lets the agent talk to every granted host without encryption',

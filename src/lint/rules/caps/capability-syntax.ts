@@ -1,9 +1,10 @@
 import { type Capability, readCapability } from '../../../format/capability/capability.ts'
-import { FAMILIES } from '../../../format/capability/families/index.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
+import { meantEntry, meantFamily } from '../../../format/capability/meant-entry.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Tool } from '../../../model/tools.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const capsCapabilitySyntax: BundleRule = {
@@ -15,15 +16,16 @@ export const capsCapabilitySyntax: BundleRule = {
   why: 'A need that cannot be read cannot be granted, and some readers ignore it.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
   looks: 'tool',
-  check({ at, tool: { capabilities, secrets } }, report) {
+  check({ at, tool: { capabilities, secrets, transport } }, report) {
     for (const [position, text] of capabilities.entries()) {
       const problem = capabilityProblem(text)
       if (problem === undefined) continue
+      const needed = neededFor(text, transport)
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'capabilities', position] },
         message: `${quoteText(text)} is no capability: ${problem.why}`,
-        fix: problem.fix,
+        fix: needed === undefined ? problem.fix : `Write ${quoteText(needed, 100)}`,
       })
     }
     for (const [position, id] of secrets.entries()) {
@@ -42,25 +44,40 @@ const USUAL = 'Write family or family:scope, for example net:api.mail.example'
 
 function capabilityProblem(text: string): { why: string; fix: string } | undefined {
   const capability = readCapability(text)
-  if ('problem' in capability) return { why: capability.problem, fix: fixFor(text) }
-  return scopeProblem(capability)
+  if (!('problem' in capability)) return scopeProblem(capability)
+  const meant = meantCapability(text.slice(0, LONGEST))
+  return { why: capability.problem, fix: meant === undefined ? USUAL : `Write ${quoteText(meant, 100)}` }
 }
+
+/** What the transport needs, for a program that is named without its folder. */
+function neededFor(text: string, transport: Tool['transport']): string | undefined {
+  const name = /^exec:([^/]+)$/.exec(text)?.[1]
+  const [needed] = transportKind(transport).need.words(transport)
+  return name !== undefined && needed?.startsWith('exec:') && needed.endsWith(`/${name}`) ? needed : undefined
+}
+
+/** A longer text is no slip. */
+const LONGEST = 200
 
 function scopeProblem({ family, scope }: Capability): { why: string; fix: string } | undefined {
   const problem = scope === undefined ? undefined : entryProblem(family, scope)
-  return problem && { why: lowerFirst(problem.message), fix: problem.fix }
+  if (problem === undefined) return undefined
+  const { message, fix, meant } = problem
+  return {
+    why: lowerFirst(message),
+    fix: meant === undefined ? `${fix}, behind ${family}:` : `Write ${quoteText(`${family}:${meant}`, 100)}`,
+  }
 }
 
-/** The same with the family that was probably meant. */
-function fixFor(text: string): string {
+/** With the family that was probably meant: `network:a.example`, `https://a.example/x`, `kb.read:notes`. */
+function meantCapability(text: string): string | undefined {
   const [, written = '', rest = ''] =
-    /^\s*([A-Za-z_ -]{1,40})\s*(?:[:.=]\s*(.*))?$/s.exec(text.slice(0, 200)) ?? []
-  const family = probablyMeant(written, FAMILIES)
-  if (family === undefined) return USUAL
-  const meant = rest === '' ? family : `${family}:${rest}`
+    /^\s*([A-Za-z_ .-]{1,40}?)\s*(?:[:=]\s*(.*))?$/s.exec(text.replace(/^\s*(https?:\/\/)/i, 'net:$1')) ?? []
+  const family = meantFamily(written)
+  if (family === undefined) return undefined
+  const meant = rest === '' ? family : `${family}:${meantEntry(family, rest) ?? rest}`
   const capability = readCapability(meant)
-  if ('problem' in capability || scopeProblem(capability) !== undefined) return USUAL
-  return `Write ${quoteText(meant)}`
+  return 'problem' in capability || scopeProblem(capability) !== undefined ? undefined : meant
 }
 
 function lowerFirst(text: string): string {

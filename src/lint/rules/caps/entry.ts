@@ -14,7 +14,9 @@ export const capsEntry: BundleRule = {
   check({ list: { key, entries, at } }, report) {
     for (const [index, entry] of entries) {
       const problem = entryProblem(key, entry)
-      if (problem !== undefined) report({ file: POLICY_FILE, place: { pointer: [...at, index] }, ...problem })
+      if (problem === undefined) continue
+      const { message, fix } = problem
+      report({ file: POLICY_FILE, place: { pointer: [...at, index] }, message, fix })
     }
   },
 }

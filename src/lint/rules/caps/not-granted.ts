@@ -1,21 +1,27 @@
 import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
 import { isGranted } from '../../../format/capability/containment.ts'
 import type { Grant } from '../../../format/capability/families/family.ts'
+import { capabilityFamily } from '../../../format/capability/families/index.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { grantFor } from '../../../format/capability/grant-need.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
 import { meantCapability, meantPolicy } from '../../../format/capability/meant-capability.ts'
+import { meantFamily } from '../../../format/capability/meant-entry.ts'
 import type { Need } from '../../../format/capability/need.ts'
 import { needsOf } from '../../../format/capability/needs.ts'
 import { plainPathProblem } from '../../../format/capability/plain-path.ts'
 import { namesThisMachine } from '../../../format/capability/reached.ts'
+import { undeclared } from '../../../format/capability/undeclared.ts'
+import { unknownFamilies } from '../../../format/policy/read.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
-import { POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { transportKind } from '../../../format/transports/index.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { toolsOf } from '../agent-tools.ts'
 import { type AskedGrant, entriesAt, GrantLines } from '../grant-lines.ts'
+import { type ToolUse, toolUse } from '../grant-use.ts'
 import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
 
@@ -29,26 +35,42 @@ export const capsNotGranted: Rule = {
   looks: 'agent',
   needs: { [POLICY_FILE]: 'sound', [TOOLS_FILE]: 'parts' },
   check({ agent }, report) {
-    const { policy } = agent
-    if (policy === undefined) return
+    if (agent.policy === undefined) return
+    // What another rule finds in an entry is taken as corrected.
+    const policy = meantPolicy(agent.policy)
     // Not for each tool: an edit has the grants that the tools before it ask for.
-    const lines = new GrantLines(agent, meantPolicy(policy))
+    const lines = new GrantLines(agent, policy)
+    const use = toolUse(agent)
+    const misspelt = misspeltFamilies(agent)
     for (const { index, tool } of toolsOf(agent)) {
-      for (const { need, fix } of missing(tool, policy, lines))
+      for (const { need, fix } of missing({ tool, policy, lines, use })) {
+        // Another rule reports the key that was meant to grant it.
+        if (misspelt.has(need.capability.split(':')[0])) continue
+
         report({
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, ...need.at] },
           message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
           fix: fix(),
         })
+      }
     }
   },
+}
+
+/** The families that keys were meant to be which no runtime knows. */
+function misspeltFamilies({ documents }: Agent): ReadonlySet<string | undefined> {
+  const { capabilities = {} } = (documents.get(POLICY_FILE)?.value ?? {}) as {
+    readonly capabilities?: object
+  }
+  return new Set(unknownFamilies(capabilities).map(meantFamily))
 }
 
 /** No real tool needs more, and a hostile one is not listed to its end. */
 const MOST_NEEDS = 1000
 
-function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: AskedGrant }[] {
+function missing(asking: Asking): { need: Need; fix: AskedGrant }[] {
+  const { tool, policy } = asking
   const asked = new Set<string>()
   return needsOf(tool)
     .map(need => ({ ...need, capability: meantCapability(need.capability) }))
@@ -63,7 +85,7 @@ function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; f
       const same = JSON.stringify([grant.key, grant.same])
       if (asked.has(same)) return []
       asked.add(same)
-      return { need, fix: fixOf({ tool, policy, lines }, need, grant) }
+      return { need, fix: fixOf(asking, need, grant) }
     })
 }
 
@@ -71,15 +93,16 @@ interface Asking {
   readonly tool: Tool
   readonly policy: Policy
   readonly lines: GrantLines
+  /** Undefined where a tool cannot be read. */
+  readonly use: ToolUse | undefined
 }
 
 /** What is granted is not said first where a slip, or a call that anybody can read, is the likelier fault. */
-function fixOf({ tool, policy, lines }: Asking, need: Need, grant: Grant): AskedGrant {
-  const near = grant.entry === true ? undefined : nearGrant(grant.entry, entriesAt(policy, grant.key))
-  if (near !== undefined) {
-    const fix = `Did you mean ${shortText(near, 100)}, which is granted? If not, add ${quoteText(String(grant.entry), 100)} to ${grant.key} in policy.caps`
-    return () => fix
-  }
+function fixOf(asking: Asking, need: Need, grant: Grant): AskedGrant {
+  const { tool, policy, lines } = asking
+  const slip =
+    listedSlip(tool, need) ?? (grant.entry === true ? undefined : entrySlip(asking, grant.key, grant.entry))
+  if (slip !== undefined) return () => slip
   if (!isOpenToAll(need, grant)) return lines.ask(need, grant)
   const safe: Need = { ...need, scheme: 'https', capability: need.capability.replace(/:80$/, ':443') }
   const safeGrant = isGranted(safe, policy) ? undefined : grantFor(safe)
@@ -89,6 +112,31 @@ function fixOf({ tool, policy, lines }: Asking, need: Need, grant: Grant): Asked
   const why = secret ? ', because on the way everybody can read the secrets of the tool' : ''
   return () =>
     `Write https:// in the url${why}${edit === undefined ? '' : `, and ${lowerFirst(edit())}`}${rest}`
+}
+
+/** A capability that is listed in the place of the one that the transport needs. */
+function listedSlip(tool: Tool, { capability, from, at }: Need): string | undefined {
+  const { need } = transportKind(tool.transport)
+  if (from !== 'declared' || at.length === 0 || !capability.startsWith(`${need.family}:`)) return undefined
+  const left = undeclared(tool, undefined)
+  if (left === undefined) return undefined
+  return `Write ${quoteText(left.capability, 100)}, which is what the ${left.key} needs; grant the other only if the tool needs both`
+}
+
+/** An entry that differs by a slip from one that is granted: the slip is in the tool, or in the policy if no tool needs what is granted. */
+function entrySlip({ policy, use }: Asking, key: Grant['key'], entry: string): string | undefined {
+  const near = nearGrant(key, entry, entriesAt(policy, key))
+  if (near === undefined) return undefined
+  const [mine, granted] = [quoteText(entry, 100), quoteText(near, 100)]
+  if (use !== undefined && isUnneeded(use, key, near))
+    return `Write ${mine} in place of ${granted} in policy.caps, which no tool needs`
+  return `Write ${granted} in place of ${mine} in the tool, if that is a slip: it is granted. If not, add ${mine} to ${key} in policy.caps`
+}
+
+function isUnneeded(use: ToolUse, key: Grant['key'], entry: string): boolean {
+  if (key !== 'net' && key !== 'secrets' && key !== 'exec') return false
+  const needed = use[key]
+  return needed !== undefined && !needed.has(capabilityFamily(key).entries.spelled(entry)) && !needed.has('*')
 }
 
 /** Plain http to another machine. */

@@ -1,7 +1,11 @@
+import { readCapability } from '../../../format/capability/capability.ts'
+import { isGranted } from '../../../format/capability/containment.ts'
+import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { undeclared } from '../../../format/capability/undeclared.ts'
 import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Policy } from '../../../model/policy.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
@@ -19,6 +23,8 @@ export const capsUndeclaredNeed: Rule = {
     const missing = hasList ? undeclared(tool, agent.policy) : undefined
     if (missing === undefined) return
     const { capability, at, key } = missing
+    // One that cannot be read or granted may be the one that is missing: another rule says what to write.
+    if (tool.capabilities.some(text => isSlip(text, capability, agent.policy))) return
     // A command that is no program is reported by another rule.
     if (key === 'command' && oddCommand(capability.slice('exec:'.length)) !== undefined) return
     report({
@@ -32,4 +38,12 @@ export const capsUndeclaredNeed: Rule = {
       },
     })
   },
+}
+
+function isSlip(text: string, missing: string, policy: Policy | undefined): boolean {
+  const read = readCapability(text)
+  if ('problem' in read || (read.scope !== undefined && entryProblem(read.family, read.scope) !== undefined))
+    return true
+  if (policy === undefined || !missing.startsWith(`${read.family}:`)) return false
+  return !isGranted({ capability: text, at: [], from: 'declared' }, policy)
 }

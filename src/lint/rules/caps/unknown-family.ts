@@ -1,4 +1,5 @@
 import { FAMILIES } from '../../../format/capability/families/index.ts'
+import { meantFamily } from '../../../format/capability/meant-entry.ts'
 import { unknownFamilies } from '../../../format/policy/read.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
@@ -22,7 +23,15 @@ export const capsUnknownFamily: Rule = {
         file: POLICY_FILE,
         place: { pointer: ['capabilities', key], part: 'key' },
         message: `No runtime knows the capability ${quoteText(key)}`,
-        fix: `Use one of ${FAMILIES.join(', ')}, or remove the line`,
+        fix: fixFor(key, caps),
       })
   },
+}
+
+/** A family that is there already was not meant. */
+function fixFor(key: string, caps: object): string {
+  const meant = meantFamily(key)
+  return meant === undefined || Object.hasOwn(caps, meant)
+    ? `Use one of ${FAMILIES.join(', ')}, or remove the line`
+    : `Did you mean ${quoteText(meant)}? If not, remove the line`
 }

@@ -6,6 +6,7 @@ import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../mod
 import type { Pointer } from '../../../model/document.ts'
 import { toolsOf } from '../agent-tools.ts'
 import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grant-use.ts'
+import { nearGrant } from '../near-grant.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -53,14 +54,22 @@ function unused(agent: Agent, family: UsedFamily, use: ToolUse): Unused[] {
     .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)
     .filter(({ entry }) => !needed.has(plainText(family, entry)) && !needed.has('*'))
+  const granted = new Set([...list.entries.values()].map(entry => plainText(family, entry)))
+  const lacking = [...needed].filter(
+    entry => !granted.has(entry) && entryProblem(family, entry) === undefined,
+  )
   // With a model grant, one secret is the model's key.
   if (family === 'secrets' && policy.model && left.length === 1) return found
   for (const { entry, index } of left) {
     const what = quoteText(entry, 100)
+    const near = nearGrant(family, entry, lacking)
     found.push({
       pointer: [...list.at, index],
       what: `${family} ${what}`,
-      fix: `Remove ${what} from ${family}`,
+      fix:
+        near === undefined
+          ? `Remove ${what} from ${family}`
+          : `Write ${quoteText(near, 100)}, which a tool needs; or remove ${what} from ${family}`,
     })
   }
   if (family === 'net' && policy.net.allowHttp && !use.http)

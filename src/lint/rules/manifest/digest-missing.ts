@@ -8,6 +8,7 @@ import {
   TOOLS_FILE,
 } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
+import { strayPaths } from '../meant-entry-key.ts'
 import { once } from '../once.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -31,17 +32,23 @@ export const manifestDigestMissing: BundleRule = {
     if (namedBy(agent.manifest).has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) return
     // A file with an invalid path is reported by another rule, and a digest would not help it.
     if (pathProblem(path) !== undefined) return
-    // Who reads a bundle cannot give the file a place in it.
-    const place = agent.form === 'bundle' ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
+    // Who reads a bundle cannot give the file a place in it. A second digest for a file that another table names would be one too many.
+    const isStray = strayPaths(agent).has(path)
+    const place =
+      agent.form === 'bundle' || isStray ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
     report({
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'files'], part: 'key' },
       message: `No digest names ${path}${place}`,
-      fix: own(TABLES, path)
-        ? 'Run rlp agent digest'
-        : 'Run rlp agent digest, or leave the file out with .bundleignore',
+      fix: isStray ? 'Correct the table that names it, then run rlp agent digest' : fixFor(path),
     })
   },
+}
+
+function fixFor(path: string): string {
+  return own(TABLES, path) === undefined
+    ? 'Run rlp agent digest, or leave the file out with .bundleignore'
+    : 'Run rlp agent digest'
 }
 
 /** Read once, for all files. */

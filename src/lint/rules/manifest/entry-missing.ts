@@ -1,4 +1,6 @@
+import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { entryKeyFor, misnamedEntry } from '../meant-entry-key.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestEntryMissing: BundleRule = {
@@ -13,13 +15,17 @@ export const manifestEntryMissing: BundleRule = {
   needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     if (agent.manifest === undefined || agent.manifest.entries.length > 0) return
+    const misnamed = misnamedEntry(agent.documents.get(MANIFEST_FILE)?.value)
     const key = agent.manifest.kind === 'native-shim' ? 'entry_native' : 'entry_wasm'
     const file = key === 'entry_native' ? '<name>' : '<name>.wasm'
     report({
       file: MANIFEST_FILE,
       place: { pointer: ['agent'], part: 'key' },
       message: 'The manifest names no entry_wasm or entry_native',
-      fix: `Add ${key} = { path = "bin/${agent.manifest.name ? file.replace('<name>', agent.manifest.name) : file}", blake3 = "" } under [agent], then run rlp agent digest`,
+      fix:
+        misnamed !== undefined
+          ? `Write ${entryKeyFor(misnamed.path)} in place of ${quoteText(misnamed.key)}`
+          : `Add ${key} = { path = "bin/${agent.manifest.name ? file.replace('<name>', agent.manifest.name) : file}", blake3 = "" } under [agent], then run rlp agent digest`,
     })
   },
 }

@@ -1,3 +1,4 @@
+import { isAgentName } from '../../../format/agent/agent-name.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -12,7 +13,8 @@ export const manifestNameMismatch: Rule = {
   needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const { manifest } = agent
-    if (agent.form !== 'source' || manifest?.name === undefined) return
+    // The schema says what an impossible name should be.
+    if (agent.form !== 'source' || manifest?.name === undefined || !isAgentName(manifest.name)) return
     const segments = agent.label.split(/[\\/]/).filter(segment => segment !== '' && segment !== '.')
     const folder = segments.at(-1)
     if (folder === undefined || folder === '..') return

@@ -1,4 +1,6 @@
-import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { own } from '../../../model/own.ts'
+import { entryKeyFor, isEntry } from '../meant-entry-key.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Steps with a slash after each. A key may hold a dot, and then it is one step. */
@@ -33,10 +35,28 @@ export const manifestStrayDigest: BundleRule = {
             file: MANIFEST_FILE,
             place: { pointer: inner, part: 'key' },
             message: `${name === '' ? 'The top level' : `[${name}]`} is not a table that may hold "${key}"`,
-            fix: 'List the file under [artifacts.files], or rename the key',
+            fix: fixFor(at, value as Readonly<Record<string, unknown>>),
           })
         pending.push({ value: child, at: inner })
       }
     }
   },
+}
+
+/** Where the file that a table names belongs. */
+function fixFor(at: readonly (string | number)[], table: Readonly<Record<string, unknown>>): string {
+  const path = own(table, 'path')
+  const name = at.at(-1)
+  const meant = typeof path === 'string' ? own(TABLES, path) : undefined
+  if (meant !== undefined && name !== undefined) return `Write ${meant} in its place`
+  if (path === MANIFEST_FILE) return 'Remove the key: the manifest cannot hold its own digest'
+  const entry = typeof path === 'string' && isEntry(name) ? entryKeyFor(path) : undefined
+  if (entry !== undefined) return `Did you mean ${entry}?`
+  const file = typeof path === 'string' ? ` as ${JSON.stringify(path.slice(0, 100))} = ""` : ''
+  return `List the file under [artifacts.files]${file}, or rename the key`
+}
+
+const TABLES: Readonly<Record<string, string>> = {
+  [POLICY_FILE]: '[artifacts.policy]',
+  [TOOLS_FILE]: '[artifacts.tools]',
 }

@@ -3,7 +3,8 @@ import { valueAt } from '../../../format/pointer.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
-import { isTable } from '../../../model/own.ts'
+import { isTable, own } from '../../../model/own.ts'
+import { isEntry } from '../meant-entry-key.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestUnknownKey: Rule = {
@@ -48,6 +49,13 @@ function meaningOf(key: string, table: string, value: object): string | undefine
   const missing = (MANIFEST_KEYS.get(table) ?? []).filter(known => !Object.hasOwn(value, known))
   const near = probablyMeant(key, missing)
   if (near !== undefined) return `Did you mean ${near}? Write that`
+  if (missing.includes('blake3') && /^(?:digest|hash|sum|checksum|blake3sum|sha256)$/.test(key))
+    return 'Did you mean blake3? Write that'
+  if (table === 'agent' && isEntry(key)) return 'Name the entry as entry_wasm or entry_native'
+  const twin = isTable(own(value as Readonly<Record<string, unknown>>, key))
+    ? probablyMeant(key, MANIFEST_KEYS.get(table) ?? [])
+    : undefined
+  if (twin !== undefined) return `Did you mean ${twin}? Move what is in it there`
   for (const other of OTHERS) {
     const known = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
     const meant = known.includes(key) ? key : probablyMeant(key, known)

@@ -1,10 +1,14 @@
+import { withoutSlashes } from '../../../format/schema/meant-pattern.ts'
+import { checkPattern } from '../../../format/schema/pattern.ts'
 import { fitsType } from '../../../format/schema/type.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { matchesNothing } from '../../../format/text/pattern-fits.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
+import { writeBare } from './odd-pattern.ts'
 
 export const schemaImpossible: Rule = {
   id: 'schema/impossible',
@@ -42,7 +46,7 @@ interface Contradiction {
 }
 
 function contradiction(schema: SchemaObject): Contradiction | undefined {
-  return forbiddenRequired(schema) ?? crossedBounds(schema) ?? foreignValues(schema)
+  return forbiddenRequired(schema) ?? crossedBounds(schema) ?? foreignValues(schema) ?? deadPattern(schema)
 }
 
 /** A key that is both required and forbidden. */
@@ -88,6 +92,19 @@ function crossedBounds(schema: SchemaObject): Contradiction | undefined {
     }
   }
   return undefined
+}
+
+/** A pattern that no text matches. */
+function deadPattern({ pattern }: SchemaObject): Contradiction | undefined {
+  if (typeof pattern !== 'string' || checkPattern(pattern) !== undefined || !matchesNothing(pattern))
+    return undefined
+  const bare = withoutSlashes(pattern)
+  const why = bare === undefined ? 'because of where it has ^ or $' : 'because its slashes are a part of it'
+  return {
+    at: ['pattern'],
+    message: `No text matches the pattern ${quoteText(pattern, 60)}, ${why}`,
+    fix: bare === undefined ? 'Write ^ at the beginning alone, and $ at the end' : writeBare(bare),
+  }
 }
 
 /** No value of `enum`, or not the one of `const`, has the type. */

@@ -1,3 +1,4 @@
+import { meantPattern } from '../../../format/schema/meant-pattern.ts'
 import { badPatterns } from '../../../format/schema/pattern.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -12,16 +13,25 @@ export const schemaPattern: BundleRule = {
   fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u. Say what is meant without references back to groups, and count to less than ten thousand.',
   looks: 'schema',
   check({ schema }, report) {
-    for (const { pointer, schema: node } of schema.nodes)
+    for (const { pointer, schema: node } of schema.nodes) {
+      if (typeof node === 'boolean') continue
       for (const { at, reason } of badPatterns(node))
         report({
           ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
           message: reason,
-          fix: /characters$|cannot be followed/.test(reason)
-            ? SIMPLER
-            : 'Correct the regular expression; every backslash appears twice in JSON',
+          fix: fixOf(String(at.length > 1 ? at[1] : node['pattern']), reason),
         })
+    }
   },
+}
+
+function fixOf(pattern: string, reason: string): string {
+  if (/characters$|cannot be followed/.test(reason)) return SIMPLER
+  const meant = meantPattern(pattern)
+  if (meant !== undefined) return `Write ${JSON.stringify(meant)}`
+  return /^\(\?[a-z]+\)/.test(pattern)
+    ? 'Remove the flags at its beginning: a pattern has none, so name capitals too, as in [A-Za-z]'
+    : 'Correct the regular expression; every backslash appears twice in JSON'
 }
 
 const SIMPLER = 'Write it in a simpler way, or list the values as enum'

@@ -20,7 +20,9 @@ export const schemaProseOnly: Rule = {
       if (properties === undefined) continue
       for (const [name, property] of Object.entries(properties as object)) {
         const values = onlyDescribed(property)
-        if (values.length > 0)
+        // That one of several arguments has to be given is no list of values.
+        const areArguments = values.every(value => Object.hasOwn(properties as object, value))
+        if (values.length > 0 && !areArguments)
           report({
             ...placeIn(schema, [...pointer, 'properties', name, 'description']),
             message: `Only the description says which values ${quoteText(name, 40)} can have`,

@@ -1,5 +1,6 @@
 import { isBareList } from '../../../format/openai/bare-lists.ts'
 import { patternRefusal } from '../../../format/openai/pattern.ts'
+import { checkPattern } from '../../../format/schema/pattern.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { addMember } from '../add-member.ts'
@@ -68,7 +69,8 @@ function reportRefusal(
   pointer: Pointer,
   report: ReportProblem,
 ): void {
-  const refusal = patternRefusal(pattern)
+  // An invalid one is refused here too.
+  const refusal = checkPattern(pattern) === undefined ? patternRefusal(pattern) : undefined
   if (refusal === undefined) return
   const name = argumentOf(where, pointer)
   report({

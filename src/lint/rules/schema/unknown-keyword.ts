@@ -1,7 +1,9 @@
 import { isSilent } from '../../../format/schema/keywords.ts'
+import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
+import { own } from '../../../model/own.ts'
 import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -21,7 +23,7 @@ export const schemaUnknownKeyword: Rule = {
       if (typeof node === 'boolean') continue
       for (const key of Object.keys(node)) {
         if (KNOWN.has(key) || isSilent(key)) continue
-        const keyword = meant(agent, key)
+        const keyword = synonym(node, key) ?? meant(agent, key)
         if (keyword === undefined || Object.hasOwn(node, keyword)) continue
         if (misplacedOf(schema)?.byMember.has(JSON.stringify([...pointer, key]))) continue
         report({
@@ -32,6 +34,48 @@ export const schemaUnknownKeyword: Rule = {
       }
     }
   },
+}
+
+/** What other systems call a keyword, in small letters without hyphens and their like. Of several keywords, the one for the type is meant. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    'minimum minLength minItems': 'min minvalue lowerbound gte atleast',
+    'maximum maxLength maxItems': 'max maxvalue upperbound lte atmost',
+    exclusiveMinimum: 'gt greaterthan',
+    exclusiveMaximum: 'lt lessthan',
+    'maxLength maxItems': 'length',
+    enum: 'values options choices allowedvalues allowed oneofvalues',
+    pattern: 'regex regexp match matches',
+    multipleOf: 'step',
+    uniqueItems: 'unique',
+    default: 'defaultvalue',
+    description: 'desc doc',
+  }).flatMap(([keywords, names]) => names.split(' ').map(name => [name, keywords.split(' ')] as const)),
+)
+/** Whether a value is one that the keyword can have: otherwise the key is its author's own. */
+const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  enum: value => Array.isArray(value) && value.length > 0 && value.every(one => typeof one !== 'object'),
+  pattern: value => typeof value === 'string',
+  description: value => typeof value === 'string',
+  uniqueItems: value => typeof value === 'boolean',
+  default: () => true,
+}
+const BY_TYPE: ReadonlyMap<unknown, RegExp> = new Map([
+  ['string', /Length$/],
+  ['array', /Items$/],
+  ['integer', /imum$/],
+  ['number', /imum$/],
+])
+
+function synonym(node: SchemaObject, key: string): string | undefined {
+  const keywords = SYNONYMS.get(key.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  const [first] = keywords ?? []
+  if (keywords === undefined || first === undefined) return undefined
+  const fits = own(FITS, first) ?? (value => typeof value === 'number')
+  if (!fits(own(node, key))) return undefined
+  if (keywords.length === 1) return first
+  const form = BY_TYPE.get([node['type']].flat().find(type => type !== 'null'))
+  return form && keywords.find(keyword => form.test(keyword))
 }
 
 const meaningsIn = once((_: Agent) => new Map<string, string | undefined>())

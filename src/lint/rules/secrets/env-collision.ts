@@ -48,4 +48,5 @@ export const secretsEnvCollision: Rule = {
   },
 }
 
-const FIX = 'Give one of them an id that differs in more than punctuation and capitals'
+const FIX =
+  'Write both alike if they are one secret; if not, give one an id that differs in more than punctuation and capitals'

@@ -12,13 +12,20 @@ export const secretsInUrl: BundleRule = {
   fix: 'Send the secret in a header.',
   looks: 'tool',
   check({ at, placeholders }, report) {
+    const sent = new Set(
+      placeholders.flatMap(({ template, part }) =>
+        template.where === 'header' && part.kind === 'secret' ? part.id : [],
+      ),
+    )
     for (const { template, part } of placeholders)
       if (template.where === 'url' && part.kind === 'secret')
         report({
           file: TOOLS_FILE,
           place: { pointer: [...at, ...template.at] },
           message: `${quoteText(part.text)} is in the url`,
-          fix: `Write it into a header, for example "Authorization": ${quoteText(`Bearer ${part.text}`, 100)}`,
+          fix: sent.has(part.id)
+            ? 'Remove it: a header sends this secret already'
+            : `Write it into a header, for example "Authorization": ${quoteText(`Bearer ${part.text}`, 100)}`,
         })
   },
 }

@@ -1,6 +1,8 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Policy } from '../../../model/policy.ts'
+import { nearGrant } from '../near-grant.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const secretsUnlisted: BundleRule = {
@@ -12,7 +14,8 @@ export const secretsUnlisted: BundleRule = {
   why: 'The list is what is proved against policy.caps and what a reviewer reads: a secret beside it would leave the host unseen.',
   fix: 'Add the id to the secrets of the tool.',
   looks: 'tool',
-  check({ at, placeholders, tool: { transport, secrets } }, report) {
+  check({ agent, at, placeholders, tool: { transport, secrets } }, report) {
+    const sent = new Set(placeholders.flatMap(({ part }) => (part.kind === 'secret' ? part.id : [])))
     let listed: ReadonlySet<string> | undefined
     for (const { template, part } of placeholders) {
       // A secret anywhere else has a rule of its own.
@@ -23,8 +26,27 @@ export const secretsUnlisted: BundleRule = {
         file: TOOLS_FILE,
         place: { pointer: [...at, ...template.at] },
         message: `${quoteText(String(template.at.at(-1)))} uses the secret ${quoteText(part.id)}, which the tool does not list`,
-        fix: `Add ${quoteText(part.id)} to secrets`,
+        fix: fixFor(part.id, secrets, sent, agent.policy),
       })
     }
   },
+}
+
+/** Of two ids that differ by a slip, the one that is granted is right. */
+function fixFor(
+  id: string,
+  listed: readonly string[],
+  sent: ReadonlySet<string>,
+  policy: Policy | undefined,
+): string {
+  const near = nearGrant(
+    'secrets',
+    id,
+    listed.filter(one => !sent.has(one)),
+  )
+  if (near === undefined) return `Add ${quoteText(id)} to secrets`
+  const isGranted = policy?.secrets.includes(id) === true
+  return isGranted
+    ? `Write ${quoteText(id, 100)} in place of ${quoteText(near, 100)} in secrets`
+    : `Write ${quoteText(near, 100)} in place of ${quoteText(id, 100)}, if that is a slip; if not, add it to secrets`
 }

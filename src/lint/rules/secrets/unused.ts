@@ -1,7 +1,11 @@
 import { unsentSecrets } from '../../../format/secret/unsent-secrets.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
+import type { TemplateText } from '../../../format/transports/kind.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Tool } from '../../../model/tools.ts'
+import type { ToolSubject } from '../../subjects.ts'
+import { foreignInputs } from '../foreign-inputs.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsUnused: Rule = {
@@ -12,19 +16,41 @@ export const secretsUnused: Rule = {
   why: 'It is looked up and granted for nothing, and the request goes without it: either the header is missing or the secret is one too many.',
   fix: 'Use it in a header as {{secret:<id>}}, or remove it from secrets.',
   looks: 'tool',
-  check({ at, tool }, report) {
+  check(subject, report) {
+    const { at, tool } = subject
     const { secrets: way } = transportKind(tool.transport)
     if (tool.secrets.length === 0 || way.in === 'environment') return
+    // The secret is what a variable in a header means: another rule says so.
+    if (hasVariable(subject)) return
+    const sending = way.in === 'header' ? headerFor(tool) : undefined
     for (const { id, position } of unsentSecrets(tool))
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'secrets', position] },
         message: `No ${way.in} uses the secret ${quoteText(id)}`,
-        fix: `Add a ${way.in}, for example ${way.example(shorten(id))}, or remove it from secrets`,
+        fix:
+          sending === undefined
+            ? `Add a ${way.in}, for example ${way.example(shorten(id))}, or remove it from secrets`
+            : `Write {{secret:${shorten(id)}}} into the header ${quoteText(sending)}, or remove it from secrets`,
       })
   },
 }
 
 function shorten(id: string): string {
   return quoteText(id).slice(1, -1)
+}
+
+/** Whether a header has a placeholder of another system, or one that is malformed. */
+function hasVariable(subject: ToolSubject): boolean {
+  const isHeader = ({ where }: TemplateText) => where === 'header'
+  return (
+    foreignInputs(subject).some(({ template }) => isHeader(template)) ||
+    subject.placeholders.some(({ template, part }) => isHeader(template) && part.kind === 'malformed')
+  )
+}
+
+/** The header for credentials that is there already. */
+function headerFor({ transport }: Tool): string | undefined {
+  const headers = 'headers' in transport ? Object.keys(transport.headers) : []
+  return headers.find(name => /^authorization$/i.test(name))
 }

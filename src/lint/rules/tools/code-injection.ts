@@ -1,7 +1,9 @@
-import { placeholdersIn } from '../../../format/template/template.ts'
+import { scriptsIn } from '../../../format/exec/script.ts'
+import { type Placeholder, placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { startOf } from '../exec-starts.ts'
+import { type ExecStart, startOf } from '../exec-starts.ts'
+import { withQuotes } from '../quoted-input.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsCodeInjection: Rule = {
@@ -9,22 +11,84 @@ export const toolsCodeInjection: Rule = {
   severity: 'error',
   scope: 'source',
   summary: 'a value of the call becomes part of code that is run',
-  why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line.',
-  fix: 'Hand the value over as an argument of its own, after the code, and use "$1" in the code.',
+  why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line. Awk and sed run programs too, jq prints the secrets in its environment, and a database does what the value adds to the query.',
+  fix: 'Hand the value over as an argument of its own, or as a variable, and use that in the code.',
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
-    const { inline, placeOf } = startOf(transport)
-    if (inline === undefined) return
-    const input = placeholdersIn(inline.code).find(({ kind }) => kind === 'input')
-    if (input === undefined) return
-    report({
-      file: TOOLS_FILE,
-      place: { pointer: [...at, 'transport', ...placeOf(inline.index)] },
-      message: `${quoteText(input.text)} is in code that ${inline.program} runs`,
-      fix:
-        inline.isShell && inline.program !== 'env'
-          ? `Write "$1" in its place, and after the code the arguments "--" and ${quoteText(input.text)}`
-          : 'Hand the value over as an argument of its own, after the code',
-    })
+    const start = startOf(transport)
+    for (const { program, code, index, fix } of codeIn(start)) {
+      const input = placeholdersIn(code).find(({ kind }) => kind === 'input')
+      if (input === undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'transport', ...start.placeOf(index)] },
+        message: `${quoteText(input.text)} is in code that ${program} runs`,
+        fix: fix(input, code),
+      })
+    }
   },
+}
+
+interface Code {
+  readonly program: string
+  readonly code: string
+  readonly index: number
+  fix(input: Placeholder, code: string): string
+}
+
+function codeIn({ transport, inline }: ExecStart): Code[] {
+  if (inline === undefined)
+    return scriptsIn(transport).map(({ program, text, index }) => ({
+      program,
+      code: text,
+      index,
+      fix:
+        FIXES.get(program) ??
+        (() => 'Hand the value over as a variable of the client, and use that in the query'),
+    }))
+  const behind = transport.args.length - inline.index - 1
+  const isPositional = inline.isShell && inline.program !== 'env'
+  return [
+    {
+      ...inline,
+      fix: isPositional
+        ? (input, code) => shellFix(input, code, behind)
+        : () => 'Hand the value over as an argument of its own, after the code',
+    },
+  ]
+}
+
+/** @param behind how many arguments stand behind the code: the first of them is not `$1` but `$0` */
+function shellFix(input: Placeholder, code: string, behind: number): string {
+  const words =
+    behind === 0 ? `arguments "--" and ${quoteText(input.text)}` : `argument ${quoteText(input.text)}`
+  const place = `${behind === 0 ? 'after the code' : 'at the end'} the ${words}`
+  return `Write "$${Math.max(1, behind)}" in place of ${withQuotes(input.text, code)}, and ${place}`
+}
+
+const FIXES: ReadonlyMap<string, Code['fix']> = new Map([
+  ...['jq', 'gojq', 'jaq'].map(
+    name =>
+      [
+        name,
+        (input: Placeholder, code: string) =>
+          `Write $${nameOf(input)} in place of ${withQuotes(input.text, code)}, and before the code the arguments "--arg", "${nameOf(input)}" and ${quoteText(input.text)}`,
+      ] as const,
+  ),
+  ...['awk', 'gawk', 'mawk', 'nawk'].map(
+    name =>
+      [
+        name,
+        (input: Placeholder, code: string) =>
+          `Write ${nameOf(input)} in place of ${withQuotes(input.text, code)}, and before the code the arguments "-v" and "${nameOf(input)}=${input.text}"`,
+      ] as const,
+  ),
+  ['yq', () => 'Give the value to the program in its environment, and use strenv in the code'],
+  ['sed', () => 'Use a program that takes the value as an argument of its own, such as grep with -F and --'],
+])
+
+/** What the value can be called in code. */
+function nameOf(input: Placeholder): string {
+  const last = input.kind === 'input' ? input.path.findLast(step => /^[A-Za-z_]/.test(step)) : undefined
+  return (last ?? 'value').replaceAll(/[^A-Za-z0-9_]/g, '_')
 }

@@ -1,9 +1,9 @@
 import { type Placeholder, readTemplate } from '../../../format/template/template.ts'
-import { findInput } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { TemplateText } from '../../../format/transports/kind.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { ToolSubject } from '../../subjects.ts'
+import { placeholderMeant } from '../meant-placeholder.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsPlaceholder: BundleRule = {
@@ -44,17 +44,10 @@ function problems({ where, text }: TemplateText, subject: ToolSubject): Template
     }
     const problem = templateProblem(part, where, isBehindHash)
     if (problem === undefined) continue
-    const meant = part.kind === 'malformed' ? inputMeant(part.text, subject) : undefined
-    found.push(meant === undefined ? problem : { ...problem, fix: `Write ${quoteText(meant, 100)}` })
+    const meant = part.kind === 'malformed' ? placeholderMeant(part.text, where, subject) : undefined
+    found.push(meant === undefined ? problem : { ...problem, fix: meant })
   }
   return found
-}
-
-/** `{{city}}` means `{{input.city}}` where the input has a city. */
-function inputMeant(text: string, { tool, fileAt }: ToolSubject): string | undefined {
-  const name = /^\{\{\s*([A-Za-z0-9_.-]{1,200})\s*\}\}$/.exec(text)?.[1]
-  const fact = name && findInput(tool, name.split('.'), fileAt)
-  return fact && fact.is === 'known' ? `{{input.${name}}}` : undefined
 }
 
 function templateProblem(

@@ -1,9 +1,9 @@
 import { hasBody } from '../../../format/http/body.ts'
-import { foreignPlaceholders } from '../../../format/template/foreign-placeholder.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { isTable } from '../../../model/own.ts'
 import type { ToolSubject } from '../../subjects.ts'
+import { foreignInputs } from '../foreign-inputs.ts'
 import type { Rule } from '../rule.ts'
 
 /** Names in one message. */
@@ -43,13 +43,11 @@ export const toolsUnsentArgument: Rule = {
 }
 
 /** The first steps of the paths that placeholders have, of this system and of others. */
-function namedIn({ templates, placeholders }: ToolSubject<'http'>): Set<string> {
+function namedIn(subject: ToolSubject<'http'>): Set<string> {
   const named = new Set<string>()
-  for (const template of templates) {
-    // tools/foreign-placeholder says what to write.
-    for (const { name } of foreignPlaceholders(template)) named.add(name.split('.')[0] ?? '')
-  }
-  for (const { part } of placeholders) if (part.kind === 'input') named.add(part.path[0] ?? '')
+  // tools/foreign-placeholder says what to write.
+  for (const { name = '' } of foreignInputs(subject)) named.add(name.split('.')[0] ?? '')
+  for (const { part } of subject.placeholders) if (part.kind === 'input') named.add(part.path[0] ?? '')
   return named
 }
 

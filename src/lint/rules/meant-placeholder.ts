@@ -1,0 +1,31 @@
+// What an author meant by a placeholder in two braces that this format does not have.
+import { unsentSecrets } from '../../format/secret/unsent-secrets.ts'
+import { findInput } from '../../format/template/template-input.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { TemplateText } from '../../format/transports/kind.ts'
+import type { ToolSubject } from '../subjects.ts'
+
+/** `{{city}}`, `{{ input.city }}`, `{{args.city | urlencode}}`, `{{.City}}`: a name, perhaps with a word before it and a filter behind it. */
+const NAMED =
+  /^\{\{\s*\$?(?:(?:inputs?|args?|arguments|params?|parameters|values|json|body|data)\.)?\.?\$?([A-Za-z0-9_-]{1,100}(?:\.[A-Za-z0-9_-]{1,100}){0,8})\s*(?:\|[^{}]{0,100})?\}\}$/
+const VARIABLE = /^\{\{\s*(?:(?:env|secrets?|vars?|process\.env)[.:])?([A-Z_][A-Z0-9_]*)\s*\}\}$/
+
+/** The fix; undefined if it cannot be told. */
+export function placeholderMeant(
+  text: string,
+  where: TemplateText['where'],
+  subject: ToolSubject,
+): string | undefined {
+  const name = NAMED.exec(text)?.[1]
+  const fact = name === undefined ? undefined : findInput(subject.tool, name.split('.'), subject.fileAt)
+  if (fact?.is === 'known') return `Write ${quoteText(`{{input.${name}}}`, 100)} in its place`
+  return where === 'header' && VARIABLE.test(text) ? secretFix(subject) : undefined
+}
+
+/** What to write for a variable in a header: the one secret that the tool lists and does not send, if there is one. */
+export function secretFix({ tool }: ToolSubject): string {
+  const [only, ...others] = unsentSecrets(tool)
+  return only === undefined || others.length > 0
+    ? 'List a secret in secrets, and write {{secret:<id>}} in its place'
+    : `Write ${quoteText(`{{secret:${only.id}}}`, 100)} in its place`
+}

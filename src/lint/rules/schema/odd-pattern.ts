@@ -1,0 +1,48 @@
+import { withoutDoubledEscapes, withoutSlashes } from '../../../format/schema/meant-pattern.ts'
+import { checkPattern } from '../../../format/schema/pattern.ts'
+import { matchesNothing } from '../../../format/text/pattern-fits.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Rule } from '../rule.ts'
+import { argumentOf, placeIn } from '../schema-list.ts'
+
+export const schemaOddPattern: Rule = {
+  id: 'schema/odd-pattern',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a pattern with slashes around it, or with backslashes doubled twice',
+  why: 'A pattern is a text, so slashes around it have to be in the value, and flags behind them are letters. Backslashes are doubled once in JSON; doubled again, they ask for a backslash in the value.',
+  fix: 'Write the pattern without slashes and flags, and each backslash twice.',
+  looks: 'schema',
+  check({ schema }, report) {
+    if (!schema.isSound) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      const pattern = typeof node === 'object' ? node['pattern'] : undefined
+      const found = typeof pattern === 'string' ? oddIn(pattern) : undefined
+      if (found === undefined) continue
+      report({
+        ...placeIn(schema, [...pointer, 'pattern']),
+        message: `The pattern ${quoteText(String(pattern), 60)} ${found.why}`,
+        fix: found.fix,
+        shared: { name: argumentOf(schema, pointer), words: `arguments have a pattern that ${found.why}` },
+      })
+    }
+  },
+}
+
+function oddIn(pattern: string): { readonly why: string; readonly fix: string } | undefined {
+  if (!/^\/|\\\\/.test(pattern) || checkPattern(pattern) !== undefined) return undefined
+  // Another rule reports a pattern that no text matches.
+  if (matchesNothing(pattern)) return undefined
+  const bare = withoutSlashes(pattern)
+  if (bare !== undefined)
+    return { why: 'has slashes around it, which the value must have too', fix: writeBare(bare) }
+  const single = withoutDoubledEscapes(pattern)
+  if (single === undefined) return undefined
+  return { why: 'asks for a backslash in the value', fix: `Write ${JSON.stringify(single)}` }
+}
+
+/** What to write for a pattern between slashes. */
+export function writeBare({ meant, flags }: { readonly meant: string; readonly flags: string }): string {
+  const also = flags.includes('i') ? '; there are no flags, so name capitals too, as in [A-Za-z]' : ''
+  return `Write ${JSON.stringify(meant)}${also}`
+}

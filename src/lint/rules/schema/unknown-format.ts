@@ -1,0 +1,33 @@
+import { meantFormat } from '../../../format/schema/formats.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Rule } from '../rule.ts'
+import { argumentOf, placeIn } from '../schema-list.ts'
+
+export const schemaUnknownFormat: Rule = {
+  id: 'schema/unknown-format',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a format that does not exist, beside the name of one that does',
+  why: 'Readers pass over a format that they do not know. A validator that checks "date-time" checks nothing where "datetime" is written, and a model that knows the one may not know the other.',
+  fix: 'Write the name that JSON Schema has for the format.',
+  looks: 'schema',
+  check({ schema }, report) {
+    if (!schema.isSound) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      // A number with such a name counts seconds or the like.
+      const isText = typeof node === 'object' && [node['type'] ?? 'string'].flat().includes('string')
+      const format = isText ? node['format'] : undefined
+      const meant = typeof format === 'string' ? meantFormat(format) : undefined
+      if (meant === undefined) continue
+      report({
+        ...placeIn(schema, [...pointer, 'format']),
+        message: `There is no format ${quoteText(String(format))}, so no reader looks at it`,
+        fix: `Write ${quoteText(meant)}`,
+        shared: {
+          name: argumentOf(schema, pointer),
+          words: `arguments have the format ${quoteText(String(format))}, which does not exist`,
+        },
+      })
+    }
+  },
+}

@@ -1,0 +1,99 @@
+import { placeholdersIn, readTemplate } from '../../../format/template/template.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { transportKind } from '../../../format/transports/index.ts'
+import type { TemplateText } from '../../../format/transports/kind.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import { isTable, own } from '../../../model/own.ts'
+import type { ToolSubject } from '../../subjects.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsJsonText: Rule = {
+  id: 'tools/json-text',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'JSON that is put together by text, with a value of the call in it',
+  why: 'A quote in the value ends the text around it, and what follows is read as JSON: the input adds members, and replaces what the author wrote. Where a program prints such JSON, the input decides the result of the tool.',
+  fix: 'Let a program write the JSON, as jq does with -n and --arg; a request sends its arguments as JSON in its body.',
+  looks: 'tool',
+  check(subject, report) {
+    const { at, templates } = subject
+    const program = programIn(subject)
+    for (const [index, template] of templates.entries()) {
+      const found = inputIn(subject, template, program === 'printf' ? templates.slice(index + 1) : [])
+      if (found === undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, ...template.at] },
+        message: `${quoteText(found)} is put into JSON as it is: a quote in it can add anything`,
+        fix: FIXES[template.where],
+      })
+    }
+  },
+}
+
+const FIXES: Readonly<Record<TemplateText['where'], string>> = {
+  argument: 'Let a program write the JSON: jq with -n, --arg for each value, and a template of the object',
+  header: 'Send the value in the body, or in a header of its own',
+  url: 'Send the value in the body, or as a parameter of its own',
+}
+
+/** The placeholder of a text that is a value in JSON. @param further the arguments behind a format of printf */
+function inputIn(
+  subject: ToolSubject,
+  { text, where }: TemplateText,
+  further: readonly TemplateText[],
+): string | undefined {
+  if (!/[{[]/.test(text)) return undefined
+  for (const part of where === 'url' ? parametersOf(text) : [text]) {
+    const inputs = readTemplate(part).flatMap(one =>
+      one.kind === 'input' && isText(subject, one.path) ? one : [],
+    )
+    const [first] = inputs
+    if (first !== undefined && isJsonAround(part)) return first.text
+    const [behind] = further.flatMap(one => placeholdersIn(one.text)).filter(({ kind }) => kind === 'input')
+    if (behind !== undefined && part.includes('%s') && isJsonAround(part.replaceAll('%s', 'x')))
+      return behind.text
+  }
+  return undefined
+}
+
+/** Whether a text is an object or a list in JSON, whatever stands for its placeholders. */
+function isJsonAround(text: string): boolean {
+  const parts = readTemplate(text).map(part => (part.kind === 'text' ? part.text : '0'))
+  try {
+    const value: unknown = JSON.parse(parts.join('').replace(/\\n$/, ''))
+    return typeof value === 'object' && value !== null
+  } catch {
+    // It is no JSON.
+    return false
+  }
+}
+
+/** The values in the query of a url. */
+function parametersOf(url: string): string[] {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? ''
+  return query.split('&').map(pair => decoded(pair.slice(pair.indexOf('=') + 1)))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // An escape that is none.
+    return text
+  }
+}
+
+/** Whether a value can hold a quote. A number cannot, and neither can one of a few fixed values. */
+function isText({ tool: { inputSchema } }: ToolSubject, [name = '', ...deeper]: readonly string[]): boolean {
+  const properties = isTable(inputSchema) ? inputSchema['properties'] : undefined
+  const property = isTable(properties) ? own(properties, name) : undefined
+  if (!isTable(property) || deeper.length > 0) return true
+  const types = [property['type'] ?? 'string'].flat()
+  return types.includes('string') && !Object.hasOwn(property, 'enum') && !Object.hasOwn(property, 'const')
+}
+
+function programIn({ tool: { transport } }: ToolSubject): string | undefined {
+  const command = transportKind(transport).record.program(transport)?.command
+  return command?.slice(command.lastIndexOf('/') + 1)
+}
