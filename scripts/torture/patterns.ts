@@ -8,7 +8,7 @@ import { PatternProblem, readPattern } from '../../src/format/text/pattern-tree.
 import { repeatsRepetition } from '../../src/format/text/slow-pattern.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
-import { prepareLint } from '../../src/lint/lint-target.ts'
+import { prepareLint } from '../../src/lint/prepare-lint.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'

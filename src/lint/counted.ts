@@ -4,9 +4,8 @@ import type { Finding } from '../model/finding.ts'
 import type { Turn } from '../model/turn.ts'
 import { applyRulesInTurns } from './apply-in-turns.ts'
 import { applyRules } from './apply-rules.ts'
-import type { SecretInFile } from './find-secrets.ts'
 import { USUAL_RULES } from './rules/index.ts'
-import { UNPREPARED } from './rules/rule.ts'
+import type { Prepared } from './subjects.ts'
 import { suppress } from './suppress.ts'
 
 /** The findings that the manifest does not suppress: `pack` uses them, without a caller's settings. */
@@ -16,15 +15,14 @@ export function countedFindings(agent: Agent, now: Date): Finding[] {
 
 /**
  * The same, with turns of the event loop in between.
- * @param secrets what `findSecrets` found in the files
+ * @param prepared by `prepareLint`
  */
 export async function countedInTurns(
   agent: Agent,
   now: Date,
-  secrets: readonly SecretInFile[],
+  prepared: Prepared,
   turn: Turn,
 ): Promise<Finding[]> {
-  const prepared = { ...UNPREPARED, secrets }
   return counted(agent, await applyRulesInTurns(agent, USUAL_RULES, turn, { prepared, now }), now)
 }
 

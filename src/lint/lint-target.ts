@@ -8,10 +8,9 @@ import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import { applyRulesInTurns } from './apply-in-turns.ts'
 import { askable } from './askable.ts'
-import { findSecrets } from './find-secrets.ts'
 import type { LintedTarget } from './linted.ts'
+import { prepareLint } from './prepare-lint.ts'
 import { rulesOfRun } from './rules/index.ts'
-import type { Prepared } from './subjects.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
 
 export interface LintTargetOptions {
@@ -37,7 +36,7 @@ export async function lintTarget(
     fixes === 'none'
       ? { agent: before, files: [] }
       : await (await import('./fix-target.ts')).fixTarget(target, before, rules, fixes, io)
-  const prepared = await prepareLint(agent, io.signal)
+  const prepared = await prepareLint(agent, target.path, io.signal)
   const turn = turnsOf('checking the rules', io.signal)
   const found = await applyRulesInTurns(agent, rules, turn, { prepared, now })
   const findings = suppress(agent, found, { now, settings })
@@ -56,12 +55,4 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
     unreadable: unreadable.filter(({ path }) => files.has(path)),
   }
   return { ...linted, agent }
-}
-
-/**
- * What `lint` is told beside the agent.
- * @throws RlpError CANCELLED when `signal` aborts
- */
-export async function prepareLint(agent: Agent, signal?: AbortSignal): Promise<Prepared> {
-  return { secrets: await findSecrets(agent, signal) }
 }

@@ -52,6 +52,8 @@ export type Looks = keyof Subjects
 export interface Prepared {
   /** Credentials in the files. */
   readonly secrets: readonly SecretInFile[]
+  /** The files that git leaves out of the checkout that the agent is in. */
+  readonly ignored: readonly string[]
 }
 
 export interface Whole {

@@ -6,7 +6,7 @@ import { kindAt } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { countedInTurns } from '../lint/counted.ts'
-import { findSecrets } from '../lint/find-secrets.ts'
+import { prepareLint } from '../lint/prepare-lint.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
@@ -42,9 +42,10 @@ export async function readPackable(
   setting: Pick<Setting, 'signal'>,
 ): Promise<Source & { readonly findings: readonly Finding[] }> {
   const source = await readSource(target, 'held', setting)
-  const secrets = await findSecrets(source.agent, setting.signal)
+  const folder = source.changes === undefined ? target.path : undefined
+  const prepared = await prepareLint(source.agent, folder, setting.signal)
   const turn = turnsOf(`checking "${target.label}"`, setting.signal)
-  const findings = await countedInTurns(source.agent, new Date(), secrets, turn)
+  const findings = await countedInTurns(source.agent, new Date(), prepared, turn)
   if (source.changes === undefined) assertPackable(source.agent, findings)
   else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)
   return { ...source, findings }

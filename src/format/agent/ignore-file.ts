@@ -14,7 +14,12 @@ const MAX_PATTERN = 1000
 const MAX_PATH = 256
 
 export type IgnoreFile =
-  | { readonly ok: true; ignores(path: string, isFolder: boolean): boolean }
+  | {
+      readonly ok: true
+      ignores(path: string, isFolder: boolean): boolean
+      /** Undefined if no pattern is about the path; false if a pattern takes it back. */
+      says(path: string, isFolder: boolean): boolean | undefined
+    }
   | { readonly ok: false; readonly line: number; readonly reason: string }
 
 export function readIgnoreFile(text: string): IgnoreFile {
@@ -33,6 +38,11 @@ export function readIgnoreFile(text: string): IgnoreFile {
   return {
     ok: true,
     ignores: (path, isFolder) => path.length <= MAX_PATH && matcher.ignores(isFolder ? `${path}/` : path),
+    says(path, isFolder) {
+      if (path.length > MAX_PATH) return undefined
+      const { ignored, unignored } = matcher.test(isFolder ? `${path}/` : path)
+      return ignored || unignored ? ignored : undefined
+    },
   }
 }
 

@@ -1,11 +1,14 @@
 // The text of a packed file, piece by piece → the credentials in it, each kind once. Only unmistakable forms: what is found stops `pack`.
-import { credentialShapes } from './credential.ts'
+import { credentialShapes, mayHoldCredential } from './credential.ts'
+import { likelySecret } from './likely-secret.ts'
 
 export interface PackedSecret {
   /** `a GitHub token` */
   readonly kind: string
   /** 1-based. */
   readonly line: number
+  /** No form proves it: a person has to look. */
+  readonly isLikely?: true
 }
 
 /** A key or token that is written this close behind the mark is there on purpose, for tests. In characters. */
@@ -14,10 +17,6 @@ const MARK_REACH = 200
 const OVERLAP = 800
 /** A file of variables is small. */
 const MOST_ENV = 64 * 1024
-
-/** Finds nothing in most texts, in one pass. */
-const HINT =
-  /PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI|A(?:KIA|SIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]|github_pat_|glpat-|xox[abeoprs]-|[rs]k_live_|(?<![A-Za-z0-9_-])sk-|AIza|npm_[A-Za-z0-9]{9}|pypi-AgE|hf_[A-Za-z0-9]{9}|SG\./
 
 /** One for each file; takes its bytes as latin1, in order. */
 export class SecretScan {
@@ -30,7 +29,7 @@ export class SecretScan {
 
   take(piece: string): void {
     const text = this.#carried + piece
-    if (HINT.test(text)) this.#look(text)
+    if (mayHoldCredential(text)) this.#look(text)
     if (this.#length <= MOST_ENV) this.#start = (this.#start + piece).slice(0, MOST_ENV + 1)
     this.#length += piece.length
     const kept = Math.min(OVERLAP, text.length)
@@ -42,6 +41,8 @@ export class SecretScan {
     const line = this.#length <= MOST_ENV ? variableLine(this.#start) : undefined
     const kind = 'a file of variables with a secret'
     if (line !== undefined && this.#found.size === 0) return [{ kind, line }]
+    const likely = this.#found.size === 0 ? likelySecret(this.#start) : undefined
+    if (likely !== undefined) return [{ kind: likely.what, line: likely.line, isLikely: true }]
     return [...this.#found.values()]
   }
 
@@ -58,7 +59,7 @@ export class SecretScan {
  * @param before what is written before it in the file, where a mark for tests may be
  */
 export function secretIn(text: string, before = ''): string | undefined {
-  if (!HINT.test(text)) return undefined
+  if (!mayHoldCredential(text)) return undefined
   const marked = before.slice(-MARK_REACH) + text
   return credentialShapes().find(({ shape }) => indexOf(shape, marked) !== undefined)?.kind
 }
@@ -84,7 +85,8 @@ function isExample(match: string): boolean {
 }
 
 const VARIABLE = /^(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
-const SECRET_NAME = /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?)$/i
+const SECRET_NAME =
+  /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|(?:API|PRIVATE|ACCESS|SECRET|AUTH|ENCRYPTION|SIGNING|MASTER|ACCOUNT)_?KEY|CREDENTIALS?)$/i
 
 /** The line of a secret in a file that holds variables and nothing else, as `.env` files do. */
 function variableLine(text: string): number | undefined {

@@ -57,7 +57,7 @@ export type BundleRule = RuleBody &
 export type SourceRule = RuleBody & RuleCheck & { readonly scope: 'source' }
 
 /** Nothing was prepared: what depends on it finds nothing. */
-export const UNPREPARED: Prepared = { secrets: [] }
+export const UNPREPARED: Prepared = { secrets: [], ignored: [] }
 
 export type Rule = BundleRule | SourceRule
 

@@ -10,7 +10,9 @@ export const filesSecret: Rule = {
   looks: 'agent',
   needs: {},
   check({ prepared }, report) {
-    for (const { file, kind, line } of prepared.secrets) {
+    for (const { file, kind, line, isLikely } of prepared.secrets) {
+      // A warning of another rule.
+      if (isLikely) continue
       // The credential itself is never part of a message.
       report({
         file,

@@ -1,0 +1,31 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import { listText } from '../list-text.ts'
+import type { Rule } from '../rule.ts'
+
+export const filesIgnoredByGit: Rule = {
+  id: 'files/ignored-by-git',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'files that git ignores, and that would be packed',
+  why: 'What git ignores nobody has reviewed: local settings, credentials, and what a build or an editor left there. It is packed all the same, because only .bundleignore decides. The entry is left out of this: a build makes it.',
+  fix: 'Leave the files out with .bundleignore, or add them to git.',
+  looks: 'agent',
+  needs: {},
+  check({ agent, prepared }, report) {
+    const entries = new Set(agent.manifest?.entries.map(({ path }) => path))
+    const ignored = prepared.ignored.filter(path => !entries.has(path))
+    const [first] = ignored
+    if (first === undefined) return
+    const names = listText(
+      ignored.map(path => quoteText(path)),
+      MOST_NAMED,
+    )
+    report({
+      file: first,
+      message: `git ignores ${names}, and the bundle would hold ${ignored.length === 1 ? 'it' : 'them'}`,
+      fix: `Leave ${ignored.length === 1 ? 'it' : 'them'} out with .bundleignore, or add ${ignored.length === 1 ? 'it' : 'them'} to git`,
+    })
+  },
+}
+
+const MOST_NAMED = 5
