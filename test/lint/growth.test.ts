@@ -40,11 +40,13 @@ function preparedFor(shape: Shape, size: number): Prepared {
 function preparedOf(agent: Agent): Prepared {
   return {
     secrets: agent.files.list.map(({ path }) => ({ file: path, kind: 'a private key', line: 1 })),
+    ignored: agent.files.list.map(({ path }) => path),
   }
 }
 
-/** This rule alone looks at what was prepared. */
-const looksAtPrepared = ({ id }: Rule) => id === 'files/secret'
+/** These rules alone look at what was prepared. */
+const looksAtPrepared = ({ id }: Rule) =>
+  ['files/secret', 'files/likely-secret', 'files/ignored-by-git'].includes(id)
 
 /** A rule with its fix, on an unseen agent. */
 function ruling(rules: readonly Rule[], shape: Shape, size: number): () => void {

@@ -15,11 +15,11 @@ import { moduleOf } from './wasm-entries.ts'
  * A rule of scope `source`: the runtime refuses the call, not the module, so a bundle with such an import is valid. Its author would only
  * notice when the agent fails at work.
  * @param isAbout which imports the rule is about
- * @param advice what to do, given the line that grants what is missing
+ * @param advice what to do, given the line that grants what is missing, and where it belongs
  */
 export function importGrantRule(
   isAbout: (imported: WasmImport) => boolean,
-  advice: (line: string) => string,
+  advice: (line: string, where: 'here' | 'under [capabilities]') => string,
   words: Pick<Rule, 'id' | 'severity' | 'summary' | 'why' | 'fix'>,
 ): Rule {
   return {
@@ -37,7 +37,10 @@ export function importGrantRule(
           file: POLICY_FILE,
           place: placeOf(document, family),
           message: `${entry.path} imports ${listText(names)}, and policy.caps does not grant ${family}`,
-          fix: advice(capabilityFamily(family).table.example),
+          fix: advice(
+            capabilityFamily(family).table.example,
+            isWritten(document, family) ? 'here' : 'under [capabilities]',
+          ),
         })
       }
     },
@@ -68,9 +71,13 @@ function isGranted(policy: Policy, family: HostFamily): boolean {
 }
 
 /** The value that says no, or the head of the table if there is none: there the author will write. */
-function placeOf({ value }: Document, family: HostFamily): Place {
-  const { capabilities } = value as { capabilities: object }
-  return family in capabilities
+function placeOf(document: Document, family: HostFamily): Place {
+  return isWritten(document, family)
     ? { pointer: ['capabilities', family] }
     : { pointer: ['capabilities'], part: 'key' }
+}
+
+function isWritten({ value }: Document, family: HostFamily): boolean {
+  const { capabilities } = value as { capabilities: object }
+  return family in capabilities
 }

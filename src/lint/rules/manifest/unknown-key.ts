@@ -31,7 +31,7 @@ export const manifestUnknownKey: Rule = {
           file: MANIFEST_FILE,
           place: { pointer: [...at, key], part: 'key' },
           message: `No reader looks at the ${isTable(content) ? 'table' : 'key'} ${quoteText(key)}${table === '' ? '' : ` in [${table}]`}`,
-          fix: `${(isCompared && meaningOf(key, table, value)) || 'Remove it'}, or begin its name with "x-"; ${list}`,
+          fix: `${(isCompared && meaningOf(key, table, value, root)) || 'Remove it'}, or begin its name with "x-"; ${list}`,
         })
       }
     }
@@ -45,7 +45,7 @@ const MOST_COMPARED = 200
 const OTHERS = ['agent', 'artifacts', 'ports', 'caps']
 
 /** Undefined if it resembles no key. What is there already was not meant. */
-function meaningOf(key: string, table: string, value: object): string | undefined {
+function meaningOf(key: string, table: string, value: object, root: unknown): string | undefined {
   const missing = (MANIFEST_KEYS.get(table) ?? []).filter(known => !Object.hasOwn(value, known))
   const near = probablyMeant(key, missing)
   if (near !== undefined) return `Did you mean ${near}? Write that`
@@ -57,7 +57,10 @@ function meaningOf(key: string, table: string, value: object): string | undefine
     : undefined
   if (twin !== undefined) return `Did you mean ${twin}? Move what is in it there`
   for (const other of OTHERS) {
-    const known = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
+    // What that table has already was not meant.
+    const there = valueAt(root, [other])
+    const all = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
+    const known = all.filter(one => !isTable(there) || !Object.hasOwn(there, one))
     const meant = known.includes(key) ? key : probablyMeant(key, known)
     if (meant !== undefined) return `Did you mean ${meant} in [${other}]? Write that`
   }

@@ -1,6 +1,7 @@
 import { isSameData } from '../../../format/json/same-data.ts'
-import { fitsType } from '../../../format/schema/type.ts'
+import { fitsType, isOf } from '../../../format/schema/type.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
@@ -25,7 +26,7 @@ export const schemaDefault: Rule = {
         message: `The default ${shown(value)} ${why}${isNull ? ', so a call that sends it is refused' : ''}`,
         fix: isNull
           ? 'Remove the default: an argument that is left out needs none. If the tool accepts null, add "null" to the type'
-          : 'Correct the default, or what the schema asks for',
+          : fixFor(node as SchemaObject),
         shared: {
           name: argumentOf(schema, pointer),
           words: `arguments have the default ${shown(value)}, which ${why}`,
@@ -62,4 +63,21 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return quoteText(value)
   if (isScalar(value)) return String(value)
   return Array.isArray(value) ? 'list' : 'object'
+}
+
+/** The value of the schema that was meant. */
+function fixFor({ default: value, enum: values, type }: SchemaObject): string {
+  const texts = Array.isArray(values)
+    ? values.filter(one => typeof one === 'string').slice(0, MOST_VALUES)
+    : []
+  const near = typeof value === 'string' ? probablyMeant(value, texts) : undefined
+  if (near !== undefined) return `Did you mean ${quoteText(near)}?`
+  const read = typeof value === 'string' ? asWritten(value, type) : undefined
+  return read === undefined ? 'Correct the default, or what the schema asks for' : `Write ${read}`
+}
+
+/** A number or a truth value in quotes, without them. */
+function asWritten(text: string, type: unknown): string | undefined {
+  if (!/^(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,10})?|true|false)$/.test(text)) return undefined
+  return [type].flat().some(one => isOf(JSON.parse(text), one)) ? text : undefined
 }

@@ -2,6 +2,7 @@ import { withoutSlashes } from '../../../format/schema/meant-pattern.ts'
 import { checkPattern } from '../../../format/schema/pattern.ts'
 import { fitsType } from '../../../format/schema/type.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { matchesNothing } from '../../../format/text/pattern-fits.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
@@ -60,12 +61,20 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   )
   if (index === -1) return undefined
   const name = String(required[index])
+  const names = Object.keys(properties).filter(one => !required.includes(one))
+  const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
   return {
     at: ['required', index],
     message: `${quoteText(name)} is required, and ${Object.hasOwn(properties, name) ? 'its property is false' : 'no other keys than the properties are let through'}`,
-    fix: `Add ${quoteText(name)} to properties, or remove it from required`,
+    fix:
+      meant === undefined
+        ? `Add ${quoteText(name)} to properties, or remove it from required`
+        : `Did you mean ${quoteText(meant)}?`,
   }
 }
+
+/** The most names that are compared: a person writes no more. */
+const MOST_NAMES = 200
 
 const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
   ['minimum', 'maximum', 'exclusiveMaximum'],

@@ -1,7 +1,8 @@
 import { secretEnvName, secretPlaces } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import { toolsOf } from '../agent-tools.ts'
+import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
 import { secretIds } from '../secret-ids.ts'
 
@@ -21,11 +22,12 @@ export const secretsEnvCollision: Rule = {
     for (const { id, file, pointer } of ids) {
       const places = secretPlaces(id)
       const shared = places.find(name => first.has(name))
-      if (shared !== undefined)
+      const other = shared === undefined ? undefined : first.get(shared)
+      if (shared !== undefined && !isSlip(agent, id, other))
         report({
           file,
           place: { pointer },
-          message: `${quoteText(id)} and ${quoteText(first.get(shared) ?? '')} are both the variable ${quoteText(shared)}`,
+          message: `${quoteText(id)} and ${quoteText(other ?? '')} are both the variable ${quoteText(shared)}`,
           fix: FIX,
         })
       for (const name of places) if (!first.has(name)) first.set(name, id)
@@ -46,6 +48,13 @@ export const secretsEnvCollision: Rule = {
       }
     }
   },
+}
+
+/** Of two ids that differ by a slip one is granted: that the other is not is what another rule says. */
+function isSlip({ policy }: Agent, id: string, other = ''): boolean {
+  if (policy === undefined) return false
+  const isGranted = (one: string) => policy.secrets.includes(one)
+  return isGranted(id) !== isGranted(other) && nearGrant('secrets', id, [other]) !== undefined
 }
 
 const FIX =

@@ -24,7 +24,7 @@ export const secretsInUrl: BundleRule = {
           place: { pointer: [...at, ...template.at] },
           message: `${quoteText(part.text)} is in the url`,
           fix: sent.has(part.id)
-            ? 'Remove it: a header sends this secret already'
+            ? 'Remove it from the url: a header sends this secret already'
             : `Write it into a header, for example "Authorization": ${quoteText(`Bearer ${part.text}`, 100)}`,
         })
   },

@@ -44,8 +44,11 @@ function fixFor(
     id,
     listed.filter(one => !sent.has(one)),
   )
-  if (near === undefined) return `Add ${quoteText(id)} to secrets`
   const isGranted = policy?.secrets.includes(id) === true
+  if (near === undefined)
+    return policy === undefined || isGranted
+      ? `Add ${quoteText(id)} to secrets`
+      : `Add ${quoteText(id)} to secrets, and to secrets in policy.caps if the agent may have it`
   return isGranted
     ? `Write ${quoteText(id, 100)} in place of ${quoteText(near, 100)} in secrets`
     : `Write ${quoteText(near, 100)} in place of ${quoteText(id, 100)}, if that is a slip; if not, add it to secrets`

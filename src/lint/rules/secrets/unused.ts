@@ -6,6 +6,7 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
 import type { ToolSubject } from '../../subjects.ts'
 import { foreignInputs } from '../foreign-inputs.ts'
+import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsUnused: Rule = {
@@ -23,7 +24,13 @@ export const secretsUnused: Rule = {
     // The secret is what a variable in a header means: another rule says so.
     if (hasVariable(subject)) return
     const sending = way.in === 'header' ? headerFor(tool) : undefined
-    for (const { id, position } of unsentSecrets(tool))
+    // One that differs by a slip from one that a header uses: another rule says which is right.
+    const unlisted = subject.placeholders.flatMap(({ part }) =>
+      part.kind === 'secret' && !tool.secrets.includes(part.id) ? part.id : [],
+    )
+    for (const { id, position } of unsentSecrets(tool)) {
+      if (nearGrant('secrets', id, unlisted) !== undefined) continue
+
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'secrets', position] },
@@ -33,6 +40,7 @@ export const secretsUnused: Rule = {
             ? `Add a ${way.in}, for example ${way.example(shorten(id))}, or remove it from secrets`
             : `Write {{secret:${shorten(id)}}} into the header ${quoteText(sending)}, or remove it from secrets`,
       })
+    }
   },
 }
 

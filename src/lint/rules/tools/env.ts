@@ -14,14 +14,16 @@ export const toolsEnv: BundleRule = {
   why: 'LD_PRELOAD, PYTHONPATH, NODE_OPTIONS, PATH and their like load other code into the program that was reviewed, or put another in its place.',
   fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',
   looks: 'tool',
-  check({ at, tool: { rlp, secrets, transport } }, report) {
+  check({ agent, at, tool: { rlp, secrets, transport } }, report) {
     for (const [position, name] of rlp.env.entries()) {
       if (!isForbiddenEnv(name)) continue
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'x-rlp', 'env', position] },
         message: `${quoteText(name)} changes which code the program runs`,
-        fix: 'Leave the variable out',
+        fix: agent.policy?.secrets.includes(`env/${name}`)
+          ? `Leave the variable out, and ${quoteText(`env/${name}`)} out of secrets in policy.caps`
+          : 'Leave the variable out',
       })
     }
     if (transportKind(transport).secrets.in !== 'environment') return

@@ -44,6 +44,6 @@ function problem(file: string, at: Pointer, pointer: Pointer) {
     file,
     place: { pointer: at },
     message: `${what} is internal, and a schema that the model sees has it`,
-    fix: 'Remove it here; it belongs into runtime_input_schema',
+    fix: 'Remove it from every schema that the model sees, and keep it in runtime_input_schema',
   }
 }

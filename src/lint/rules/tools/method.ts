@@ -26,7 +26,10 @@ export const toolsMethod: Rule = {
       file: TOOLS_FILE,
       place: { pointer: [...at, 'transport', 'method'] },
       message: `${quoteText(method)} is ${isRefused ? 'not sent for a tool' : 'no http method'}`,
-      fix: meant === undefined || isRefused ? 'Use GET, POST, PUT, PATCH or DELETE' : `Write ${meant}`,
+      fix:
+        meant === undefined || isRefused
+          ? 'Use GET, POST, PUT, PATCH or DELETE'
+          : `Write ${quoteText(meant)}`,
     })
   },
 }

@@ -1,7 +1,8 @@
 import { isGranted } from '../../../format/capability/containment.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
 import { namesThisMachine } from '../../../format/capability/reached.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsOf } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsPlainHttp: Rule = {
@@ -12,7 +13,8 @@ export const toolsPlainHttp: Rule = {
   why: 'Everybody on the way reads the call, its secrets included, and can answer in the place of the host.',
   fix: 'Use https.',
   looks: 'http',
-  check({ agent: { policy }, at, tool, reach }, report) {
+  check({ agent, at, index, tool, reach }, report) {
+    const { policy } = agent
     if (reach === undefined || 'problem' in reach || reach.scheme === 'https') return
     if (namesThisMachine(reach.host)) return
     // Without the grant the tool is not exposed at all, and its author has to hear that first.
@@ -22,7 +24,17 @@ export const toolsPlainHttp: Rule = {
       file: TOOLS_FILE,
       place: { pointer: [...at, 'transport', 'url'] },
       message: `The call goes to ${reach.host} unencrypted${secrets}`,
-      fix: 'Write https://, or reach the host through a proxy on this one',
+      fix: hasOther(agent, index)
+        ? 'Write https://, or reach the host through a proxy on this one'
+        : 'Write https://, and remove allow_http in policy.caps; or reach the host through a proxy on this one',
     })
   },
+}
+
+/** Whether another tool needs the grant for plain http, or there is none. */
+function hasOther(agent: Agent, index: number): boolean {
+  if (agent.policy?.net.allowHttp !== true) return true
+  return toolsOf(agent).some(
+    ({ tool, index: other }) => other !== index && transportNeed(tool).scheme === 'http',
+  )
 }

@@ -3,7 +3,7 @@ import { importGrantRule } from '../import-grant.ts'
 
 export const wasmClockNotGranted = importGrantRule(
   isLinkedClock,
-  line => `Write ${line} under [capabilities] if the agent reads the clock, or build it without`,
+  (line, where) => `Write ${line} ${where} if the agent reads the clock, or build it without`,
   {
     id: 'wasm/clock-not-granted',
     severity: 'warning',

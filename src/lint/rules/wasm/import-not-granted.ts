@@ -3,7 +3,7 @@ import { importGrantRule } from '../import-grant.ts'
 
 export const wasmImportNotGranted = importGrantRule(
   imported => !isLinkedClock(imported),
-  line => `Build the module without the import, or write ${line} under [capabilities]`,
+  (line, where) => `Build the module without the import, or write ${line} ${where}`,
   {
     id: 'wasm/import-not-granted',
     severity: 'error',

@@ -1,0 +1,29 @@
+import { isBareList } from '../../../format/openai/bare-lists.ts'
+import { inferredAt } from '../raw-tools.ts'
+import type { Rule } from '../rule.ts'
+import { inputsOf } from '../schema-inputs.ts'
+import { argumentOf, placeIn } from '../schema-list.ts'
+
+export const schemaUntypedList: Rule = {
+  id: 'schema/untyped-list',
+  severity: 'info',
+  scope: 'source',
+  summary: 'a list in a result that does not say what it holds',
+  why: 'Every list fits, so nothing in it is checked, and the program or model that gets it has to guess. Of lists in an input another rule speaks.',
+  fix: 'Write items with the schema of one entry.',
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    if (!schema.isSound || schema.role === 'settings' || inputsOf(agent).schemas.has(schema)) return
+    // An import writes what its file says.
+    if (inferredAt(agent, schema.file, schema.at).length > 0) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      if (typeof node !== 'object' || !isBareList(node)) continue
+      report({
+        ...placeIn(schema, pointer),
+        message: `${argumentOf(schema, pointer)} is a list that does not say what it holds`,
+        fix: 'Write "items" with the schema of one entry there; "items": {} takes any, as now',
+        shared: { name: argumentOf(schema, pointer), words: 'lists do not say what they hold' },
+      })
+    }
+  },
+}
