@@ -7,7 +7,7 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Problem, Severity } from '../model/finding.ts'
 import { isTable, ownMembers } from '../model/own.ts'
 import { type CommonWords, namesText } from './group-findings.ts'
-import { toolsOf } from './rules/agent-tools.ts'
+import { toolAt } from './rules/agent-tools.ts'
 
 /** Undefined for errors: what adds tools blames each tool by the place of its error. */
 export function commonWords(agent: Agent, problem: Problem, severity: Severity): CommonWords | undefined {
@@ -20,7 +20,7 @@ export function commonWords(agent: Agent, problem: Problem, severity: Severity):
       fix: withoutCredentials(ownMembers(shared).fix ?? fix),
       message: (count, names) => withoutCredentials(`${count} ${shared.words}: ${namesText(names)}`),
     }
-  const id = toolAt(agent, problem)
+  const id = toolIdAt(agent, problem)
   if (id === undefined) return undefined
   return {
     name: withoutCredentials(quoteText(id)),
@@ -36,11 +36,10 @@ function whereText(count: number, names: readonly string[]): string {
 }
 
 /** The id of the tool that a place is in: an entry of tools.json, or a record about a tool in interfaces.json. */
-function toolAt(agent: Agent, { file, place }: Problem): string | undefined {
+function toolIdAt(agent: Agent, { file, place }: Problem): string | undefined {
   if (place === undefined || !('pointer' in place)) return undefined
   const { pointer } = place
-  if (file === TOOLS_FILE && pointer[0] === 'tools')
-    return toolsOf(agent).find(({ index }) => index === pointer[1])?.tool.id
+  if (file === TOOLS_FILE && pointer[0] === 'tools') return toolAt(agent, pointer[1])?.id
   if (file !== INTERFACES_FILE) return undefined
   const { value } = agent.documents.get(file) ?? {}
   const [list, index] =

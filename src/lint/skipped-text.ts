@@ -1,4 +1,4 @@
-// Says which rules lint did not ask, for people.
+// Tells a person which rules lint skipped.
 import { plural } from '../format/text/counts.ts'
 import type { SkippedRules } from './linted.ts'
 import { listText } from './rules/list-text.ts'
@@ -10,5 +10,5 @@ const MOST_NAMED = 4
 export function skippedText({ file, rules }: SkippedRules, label: string): string {
   const path = label === '' || label === '.' ? file : `${label}/${file}`
   const were = rules.length === 1 ? 'was' : 'were'
-  return `${plural(rules.length, 'rule')} ${were} not asked, because ${path} is broken: ${listText(rules, MOST_NAMED)}`
+  return `${plural(rules.length, 'rule')} ${were} skipped because ${path} is broken: ${listText(rules, MOST_NAMED)}`
 }

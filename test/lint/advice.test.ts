@@ -10,6 +10,7 @@ import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
+import { type FoundProblem, followed, problemsIn } from '../support/follow-fix.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { upTo } from '../support/runs.ts'
 
@@ -66,14 +67,14 @@ describe('the fix', () => {
   ]) {
     test(`for ${written} in a url is the placeholder in its place`, () => {
       const facts = { tools: [tool({ transport: http(`${HOST}/issues/${written}`) })] }
-      assert.deepEqual(fixesOf(facts, 'tools/foreign-placeholder'), ['Write "{{input.number}}" in its place'])
+      assert.deepEqual(fixesOf(facts, 'tools/foreign-placeholder'), ['Replace it with "{{input.number}}"'])
       assert.deepEqual(fixesOf(facts, 'tools/unsent-argument'), [])
     })
   }
 
   test('for {{number}} names the input', () => {
     const facts = { tools: [tool({ transport: http(`${HOST}/issues/{{number}}`) })] }
-    assert.deepEqual(fixesOf(facts, 'tools/placeholder'), ['Write "{{input.number}}"'])
+    assert.deepEqual(fixesOf(facts, 'tools/placeholder'), ['Replace it with "{{input.number}}"'])
   })
 
   test('leaves what may be meant', () => {
@@ -105,7 +106,7 @@ describe('the fix', () => {
     assert.match(String(fix), /^Write in policy\.caps line 2: net = /)
     const typed = { tools: [tool({ transport: http('https://api.mial.example/{{input.number}}') })] }
     assert.deepEqual(fixesOf({ ...typed, policy: ['net = ["api.mail.example"]'] }, 'caps/not-granted'), [
-      'Did you mean api.mail.example, which is granted? If not, add "api.mial.example" to net in policy.caps',
+      'If this is a slip, replace "api.mial.example" with "api.mail.example" in the tool, which is granted. If not, add "api.mial.example" to net in policy.caps',
     ])
     const counted = { tools: [tool({ transport: http('https://shard2.mail.example/{{input.number}}') })] }
     const policy = ['net = ["shard1.mail.example"]']
@@ -135,59 +136,24 @@ describe('the fix', () => {
 
   test('for a key in the wrong object is the right one', () => {
     for (const [more, expected] of [
-      [{ timeout_ms: 5 }, 'Move it into "x-rlp": "x-rlp": { "timeout_ms": … }'],
-      [{ method: 'GET' }, 'Move it into "transport": "transport": { "method": … }'],
+      [{ timeout_ms: 5 }, 'Move it into "x-rlp": "x-rlp": { "timeout_ms": 5 }'],
+      [{ method: 'GET' }, 'Move it into "transport": "transport": { "method": "GET" }'],
       [{ timeoutMs: 5 }, 'Did you mean "timeout_ms" in "x-rlp"? If not, remove it'],
     ] as const)
       assert.deepEqual(fixesOf({ tools: [tool(more)] }, 'tools/shape'), [expected])
     const inside = { transport: http(`${HOST}/{{input.number}}`, { timeout_ms: 5 }) }
     assert.deepEqual(fixesOf({ tools: [tool(inside)] }, 'tools/shape'), [
-      'Move it into "x-rlp" of the tool: "x-rlp": { "timeout_ms": … }',
+      'Move it into "x-rlp" of the tool: "x-rlp": { "timeout_ms": 5 }',
     ])
   })
 
   test('for a scheme in capitals is small letters', () => {
     assert.deepEqual(readUrl('HTTPS://a.example/'), {
       problem: 'its scheme HTTPS has capitals',
-      fix: 'Write https://',
+      fix: 'Write "https://a.example/"',
     })
   })
 })
-
-/** An exact fix, done as it says; undefined for one that leaves the words to the author. */
-function followed(tree: Tree, { file, fix, line, column, endLine, endColumn }: Finding): Tree | undefined {
-  const text = String(tree[file])
-  const policy = String(tree['policy.caps'])
-  const added = /^Add below \[capabilities\] in policy\.caps: (.+)$/s.exec(fix)?.[1]
-  if (added !== undefined) return { ...tree, 'policy.caps': `${policy}${added}\n` }
-  const [, at, written] = /^Write in policy\.caps line (\d+): (.+)$/s.exec(fix) ?? []
-  if (written !== undefined) {
-    const lines = policy.split('\n').map((one, index) => (index + 1 === Number(at) ? written : one))
-    return { ...tree, 'policy.caps': lines.join('\n') }
-  }
-  if (endLine !== line || endColumn === undefined) return undefined
-  const start =
-    text
-      .split('\n')
-      .slice(0, line - 1)
-      .join('\n').length +
-    (line === 1 ? 0 : 1) +
-    column -
-    1
-  const end = start + endColumn - column
-  const value = text.slice(start, end)
-  const put = (other: string) => ({ ...tree, [file]: text.slice(0, start) + other + text.slice(end) })
-  const place = /^Write ("\{\{input\.[^"]*") in its place$/.exec(fix)?.[1]
-  const foreign = place && /\$?\{[a-z.]+\}|:[a-z]+(?=[/"])/.exec(value.slice(1))?.[0]
-  if (place && foreign) return put(value.replace(foreign, place.slice(1, -1)))
-  const whole = /^Write ("[^"]*")$/.exec(fix)?.[1]
-  if (whole !== undefined && value.startsWith('"')) return put(whole)
-  if (fix === 'Write https:// in the url, because on the way everybody can read the secrets of the tool')
-    return put(value.replace('http://', 'https://'))
-  const [, command, args] = /^Write "command": ("[^"]*") and "args": (\[.*\])$/.exec(fix) ?? []
-  if (command === undefined || args === undefined) return undefined
-  return put(`${command},\n"args": ${args}`)
-}
 
 const urls = fc.constantFrom(
   `${HOST}/issues/{{input.number}}`,
@@ -242,7 +208,10 @@ const facts = fc.record({
     ),
   policy: lines,
 })
-const keyOf = ({ rule, file, message }: Finding) => `${rule} ${file} ${message}`
+const keyOf = ({ rule, problem: { file, message } }: FoundProblem) => `${rule.id} ${file} ${message}`
+/** Without the digests, which every change of a file makes stale. */
+const problemsOf = (tree: Tree) =>
+  problemsIn(agentOf(tree), UNPREPARED, '').filter(({ rule }) => !rule.id.startsWith('manifest/digest'))
 
 describe('any fix that says exactly what to write', () => {
   test('ends its finding and begins no other', () => {
@@ -250,18 +219,18 @@ describe('any fix that says exactly what to write', () => {
     fc.assert(
       fc.property(facts, given => {
         const tree = treeOf(given)
-        const before = findingsOf(tree)
-        const rules = new Set(before.map(({ rule }) => rule))
+        const before = problemsOf(tree)
+        const rules = new Set(before.map(({ rule }) => rule.id))
         for (const finding of before) {
-          const after = followed(tree, finding)
+          const after = followed(tree, 'mini', finding)
           if (after === undefined) continue
           done++
-          const left = findingsOf(after)
+          const left = problemsOf(after)
           const was = before.filter(one => keyOf(one) === keyOf(finding)).length
           const is = left.filter(one => keyOf(one) === keyOf(finding)).length
-          assert.ok(is < was, `${keyOf(finding)} is still there after: ${finding.fix}`)
-          const fresh = left.filter(({ rule }) => !rules.has(rule))
-          assert.deepEqual(fresh.map(keyOf), [], `after: ${finding.fix}`)
+          assert.ok(is < was, `${keyOf(finding)} is still there after: ${finding.problem.fix}`)
+          const fresh = left.filter(({ rule }) => !rules.has(rule.id))
+          assert.deepEqual(fresh.map(keyOf), [], `after ${keyOf(finding)}: ${finding.problem.fix}`)
         }
       }),
       { numRuns: upTo(60, 300), seed: 11 },

@@ -142,7 +142,7 @@ describe('keywords', () => {
     ['"type":"integer","default":5.0'],
     ['"type":"integer","default":"5"', 'default properties/a/default'],
     ['"type":["string","null"],"default":null'],
-    ['"type":"string","nullable":true,"default":null'],
+    ['"type":"string","nullable":true,"default":null', 'idle-keyword properties/a/nullable'],
     ['"type":"string","default":null', 'default properties/a/default'],
     ['"enum":["x","y"],"default":"z"', 'default properties/a/default'],
     ['"enum":["x","y"],"default":"x"'],
@@ -182,6 +182,8 @@ describe('keywords', () => {
     ['"ref":"#/a"', 'unknown-keyword properties/a/ref'],
     [
       '"example":1,"nullable":true,"discriminator":{},"id":5,"note":"x","comment":"x","x-requried":1,"colour":"red"',
+      'idle-keyword properties/a/nullable',
+      'idle-keyword properties/a/discriminator',
     ],
     ['"type":"string","enum":["a"],"enum ":1', ...[]],
   ]
@@ -199,7 +201,7 @@ describe('keywords', () => {
       '"qurey" is required, and properties does not describe it: Did you mean "query"?',
     ])
     assert.deepEqual(said('"type":["integer","null"],"default":"10"', 'default'), [
-      'The default "10" is not of the type integer or null: Correct the default, or what the schema asks for',
+      'The default "10" is not of the type integer or null: Write 10',
     ])
     assert.deepEqual(said('"minimum":5,"maximum":1', 'impossible'), [
       'minimum is 5 and maximum is 1: no number fits: Correct minimum or maximum',

@@ -25,7 +25,7 @@ const MISTYPED = { url: 'https://api.git.example/{{input.number}}' }
 const BAD_PATH = tool('path', { transport: { kind: 'http', method: 'GET', ...MISTYPED } })
 /** A grant for plain http, which one of the tools may need; and one of every program, which advice about names all that the tools start. */
 const POLICY =
-  '[capabilities]\nnet = { hosts = ["api.git.example"], allow_http = true }\nexec = true\nsecrets = ["runloop/git/key"]\n'
+  '[capabilities]\nnet = { hosts = ["api.git.example"], allow_http = true }\nexec = true\nfs_ro = ["/etc"]\nsecrets = ["runloop/git/key"]\n'
 
 function treeOf(tools: string | readonly object[], policy = POLICY, more: Tree = {}): Tree {
   const text = typeof tools === 'string' ? tools : JSON.stringify({ version: 1, tools }, undefined, 2)

@@ -68,7 +68,7 @@ describe('the fixtures of the rules', () => {
             agent.documents.get(path)?.text ?? content ?? bytes ?? '',
           ]),
         )
-        const found = problemsIn(agent, await prepareLint(agent), id)
+        const found = problemsIn(agent, await prepareLint(agent, placed.path), id)
         const forms = new Set<string>()
         for (const one of found) {
           const form = `${one.rule.id} ${one.problem.fix.replaceAll(/"[^"]*"|[0-9]+/g, '')}`

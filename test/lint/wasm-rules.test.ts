@@ -129,10 +129,7 @@ describe('a host function', () => {
     const bytes = importing('runloop.http_request')
     const [present] = findings(bytes, 'time = true\nnet = []\n')
     assert.equal(present && place(present), 'policy.caps:3:7')
-    assert.equal(
-      present?.fix,
-      'Build the module without the import, or write net = ["<host>"] under [capabilities]',
-    )
+    assert.equal(present?.fix, 'Build the module without the import, or write net = ["<host>"] here')
     const [absent] = findings(bytes, 'time = true\n')
     assert.equal(absent && place(absent), 'policy.caps:1:2')
   })

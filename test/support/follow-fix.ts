@@ -1,6 +1,7 @@
 // Does what the fix of a finding says, as a person would: puts the text that it gives where it says. A fix that leaves the words to the author
 // is in BY_HAND; one that is in neither list is a text that nobody has tried.
 import { read } from '../../src/format/agent/read-agent.ts'
+import { escapePattern } from '../../src/format/text/mask.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { askable } from '../../src/lint/askable.ts'
 import { fix as fixAll } from '../../src/lint/fix.ts'
@@ -176,33 +177,32 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
   ],
   [/^Write https:\/\/, or reach/, on => replaced(on, value => value.replace('http://', 'https://'))],
   [
-    /^Write ("(?:[^"\\]|\\.)*") in place of ("(?:[^"\\]|\\.)*") in policy\.caps/,
-    (on, to = '', from = '') => inText(on, 'policy.caps', JSON.stringify(JSON.parse(from)), to),
+    /^Replace ("(?:[^"\\]|\\.)*") with ("(?:[^"\\]|\\.)*") in policy\.caps/,
+    (on, from = '', to = '') => inText(on, 'policy.caps', JSON.stringify(JSON.parse(from)), to),
   ],
   [
-    /^Write ("(?:[^"\\]|\\.)*") in place of ("(?:[^"\\]|\\.)*") in the tool/,
-    (on, to = '', from = '') => {
+    /^If this is a slip, replace ("(?:[^"\\]|\\.)*") with ("(?:[^"\\]|\\.)*") in the tool/,
+    (on, from = '', to = '') => {
       const [before, after] = [JSON.parse(from) as string, JSON.parse(to) as string]
-      const isSecret = on.pointer[2] === 'secrets'
-      return isSecret ? inTool(on, before, after) : replaced(on, value => value.replace(before, after))
+      return inTool(on, before, after)
     },
   ],
   [
-    /^Write ("(?:[^"\\]|\\.)*") in place of ("(?:[^"\\]|\\.)*") in secrets/,
-    (on, to = '', from = '') => inTool(on, from, to),
+    /^Replace ("(?:[^"\\]|\\.)*") with ("(?:[^"\\]|\\.)*") in secrets/,
+    (on, from = '', to = '') => inTool(on, from, to),
   ],
   [
-    /^Write ("(?:[^"\\]|\\.)*") in place of ("(?:[^"\\]|\\.)*"), if that is a slip/,
-    (on, to = '', from = '') =>
+    /^If this is a slip, replace ("(?:[^"\\]|\\.)*") with ("(?:[^"\\]|\\.)*")\./,
+    (on, from = '', to = '') =>
       replaced(on, value => value.replace(JSON.parse(from) as string, JSON.parse(to) as string)),
   ],
   [
-    /^Write (\S+) in place of (.+?)(?:, with its quotes)?, and (?:(before) the code|(after) the code|at the (end)) the arguments? (.+)$/s,
-    (on, to = '', from = '', before, _after, end, list = '') =>
+    /^Replace (.+?)(?: \(with its quotes\))? with (\S+), and add the arguments? (.+) (?:(before) the code|after the code|at the (end))$/s,
+    (on, from = '', to = '', list = '', before, end) =>
       inCode(on, to, from, before ? 'before' : end ? 'end' : 'after', list),
   ],
   [
-    /^Write %s in its place, and after the format the argument (".*")$/s,
+    /^Replace it with %s, and add the argument (".*") after the format$/s,
     (on, argument = '') => {
       const text = quotedIn(on.problem.message)
       const list = on.pointer.slice(0, -1)
@@ -215,18 +215,18 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
       })
     },
   ],
-  [/^Write (\[[a-z.]+\]) in its place$/, (on, header = '') => headerOf(on, header)],
+  [/^Rename the table to (\[[a-z.]+\])$/, (on, header = '') => headerOf(on, header)],
   [
-    /^Write (\[[a-z.]+\]) in place of (\[[a-z.]+\])$/,
-    (on, to = '', from = '') => inText(on, on.problem.file, from, to),
+    /^Rename (\[[a-z.]+\]) to (\[[a-z.]+\])$/,
+    (on, from = '', to = '') => inText(on, on.problem.file, from, to),
   ],
   [
     /^Write (\[[a-z.]+\]) on the line above (\S+)$/,
     (on, header = '', key = '') => inText(on, on.problem.file, `\n${key} `, `\n${header}\n${key} `),
   ],
   [
-    /^Write (\w+) in place of "([^"]+)"$/,
-    (on, to = '', from = '') => inText(on, on.problem.file, `${from} =`, `${to} =`),
+    /^Rename the key "([^"]+)" to (\w+)$/,
+    (on, from = '', to = '') => inText(on, on.problem.file, `${from} =`, `${to} =`),
   ],
   [
     /^Rename (\w+) to (\w+)$/,
@@ -238,11 +238,11 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
   ],
   [/^Rename it to "([^"]+)"/, (on, to = '') => renamed(on, to)],
   [
-    /^Write "([A-Za-z_$]+)": (.+) in its place, if seconds are meant$/,
+    /^Replace it with "([A-Za-z_$]+)": (.+) if you mean seconds$/,
     (on, key = '', text = '') => renamed(on, key, JSON.parse(text)),
   ],
   [
-    /^Write ("(?:[^"\\]|\\.)*") in its place/,
+    /^Replace it with ("(?:[^"\\]|\\.)*")/,
     (on, to = '') => {
       const key = JSON.parse(to) as string
       if (isKey(on)) return renamed(on, key)
@@ -362,9 +362,11 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
 const BY_HAND: readonly RegExp[] = [
   /^Save the file as UTF-8 without/,
   /^Remove it from every schema/,
+  /^Put the command line into/,
+  /^If they are one secret/,
   /^Remove one of the two$/,
   /^(?:Name|Say|Describe|Correct|Choose|Shorten|Rename|Restore|Build|Link|Narrow|Give|Keep|Let|Use|Make|Pack|Repeat|Break|Pin|Revoke|Install|Flatten) /,
-  /^(?:Refer to|Put a|Put templates|Put the line|Move (?:the file|it into schemas)|Leave (?:it|them|the file) out|List (?:the file|a secret)|Hand the value|Send the value|Add (?:"description"|what|entry_|a header|an input|"then"|"visibility"|"[^"]*" to properties|"const))/,
+  /^(?:Refer to|Put a|Put templates|Put the line|Move (?:the file|it into schemas)|Leave (?:it|them|the file) out|List (?:the file|a secret)|Hand the value|Pass the value|Replace it with \{\{|Send the value|Add (?:"description"|what|entry_|a header|an input|"then"|"visibility"|"[^"]*" to properties|"const))/,
   /^(?:End the description|Percent-encode|Wait|Change the value|For example|Run rlp agent verify|Reach )/,
   /^Write (?:true|false|one|a |the |an |what|family|host|for example|it |https:|hosts|at net|schema:|\{\{input\.<|\{\{secret|absolute|lower|"\?|"type": "object", and|"requires_confirmation": true for|both|"[^"]*"(?:, "[^"]*")* or |without|here|simpler|\^ at|smaller|%s|a plain|entry_wasm = |\{\{input)/,
   /^Remove (?:it here|the flags|the character|the entry, and correct|it, (?:and|or)|this one|SIGNATURES|some|what|it(?:; the|:)|the imports)/,
@@ -464,6 +466,7 @@ function renamed(on: Following, to: string, value?: unknown): Tree | undefined {
 /** A key where the place is a key, else the value. */
 function meantInstead(on: Following, meant: string): Tree | undefined {
   const { problem, pointer } = on
+  if (problem.fix.includes('exists already')) return removed(on)
   if (isKey(on)) {
     if (/in \[artifacts\]\?/.test(problem.fix))
       return inText(on, problem.file, `[${String(pointer.at(-1))}]`, `[artifacts.${meant}]`)
@@ -527,10 +530,11 @@ function inText({ tree }: Following, file: string, from: string, to: string): Tr
 
 /** Everywhere in the entry of the tool. */
 function inTool(on: Following, from: string, to: string): Tree | undefined {
+  const whole = new RegExp(`(?<![\\w.-])${escapePattern(from)}(?![\\w.-])`, 'g')
   return changed(
     on,
     on.pointer.slice(0, 2),
-    tool => JSON.parse(JSON.stringify(tool).replaceAll(from, () => to)) as unknown,
+    tool => JSON.parse(JSON.stringify(tool).replace(whole, () => to)) as unknown,
   )
 }
 

@@ -383,6 +383,39 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     properties: named(size, () => ({ type: 'array', contains: { pattern: '(?=a)b' } })),
   })),
+  'idle keywords': input(200, size => ({
+    type: 'object',
+    properties: named(size, () => ({ type: 'string', nullable: true, minItems: 1 })),
+  })),
+  'unknown formats': input(200, size => ({
+    type: 'object',
+    properties: named(size, () => ({ type: 'string', format: 'datetime' })),
+  })),
+  'odd patterns': input(200, size => ({
+    type: 'object',
+    properties: named(size, index => ({ type: 'string', pattern: `/[a-z]+${index}/` })),
+  })),
+  'lists in a result': inTool(200, size => ({
+    result_schema: { type: 'object', properties: named(size, () => ({ type: 'array' })) },
+  })),
+  'odd limits': tools(150, () => ({ budget: { tokens: 0, usd: 200 }, 'x-rlp': { timeout_ms: 30 } })),
+  formats: tools(150, index => ({
+    transport: { kind: 'exec', command: '/usr/bin/printf', args: [`{{input.a}} ${index}`] },
+  })),
+  'one format with many inputs': inTool(300, size => ({
+    transport: {
+      kind: 'exec',
+      command: '/usr/bin/printf',
+      args: [`{"a": "%s"}${' '.repeat(size)}`, ...times(size, index => `{"b": "{{input.a${index}}}"}`)],
+    },
+  })),
+  'shell operators': tools(150, () => ({
+    transport: { ...EXEC, command: '/usr/bin/sort', args: ['a', '|', 'b'] },
+  })),
+  'counted placeholders': inTool(300, size => ({
+    transport: { ...HTTP, url: `https://a.example/${times(size, () => '%s').join('/')}` },
+    input_schema: { type: 'object', properties: named(size, () => ({ type: 'string' })) },
+  })),
   'misspelt keywords': input(280, size => ({
     type: 'object',
     properties: named(size, () => ({ tpye: 'string', defualt: 1 })),
@@ -640,9 +673,18 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/input-path': ['placeholders in a url', 'placeholders of many names', 'a deep placeholder'],
   'tools/structured-input': ['placeholders of optional lists', 'placeholders of many names'],
   'tools/optional-input': ['placeholders of optional lists', 'placeholders of many names'],
-  'tools/foreign-placeholder': ['placeholders of other systems', 'open braces', 'parameters of a url'],
+  'tools/foreign-placeholder': [
+    'placeholders of other systems',
+    'open braces',
+    'parameters of a url',
+    'counted placeholders',
+  ],
   'tools/command-line': ['lines as commands', 'a long command'],
   'tools/unconfirmed-delete': ['deleting tools'],
+  'tools/odd-limit': ['odd limits'],
+  'tools/input-format': ['formats'],
+  'tools/json-text': ['one format with many inputs'],
+  'tools/shell-argument': ['shell operators'],
   'tools/unsent-argument': ['placeholders in a url', 'http tools'],
   'tools/code-injection': [
     'shells',
@@ -682,6 +724,10 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/not-object': ['schemas of lists'],
   'schema/open-object': ['nested objects'],
   'schema/refused-elsewhere': ['schemas of lists', 'lists and patterns', 'a long pattern'],
+  'schema/idle-keyword': ['idle keywords'],
+  'schema/unknown-format': ['unknown formats'],
+  'schema/odd-pattern': ['odd patterns'],
+  'schema/untyped-list': ['lists in a result'],
   'schema/unknown-keyword': ['misspelt keywords', 'misspelt keywords in one schema'],
   'schema/required-undeclared': ['properties', 'properties without a word'],
   'schema/default': ['defaults', 'a long enum with a default'],
@@ -692,6 +738,8 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/prose-only': ['properties'],
   'schema/unused': ['schema ids of many tools', 'empty schemas'],
   'files/secret': ['files'],
+  'files/likely-secret': ['files'],
+  'files/ignored-by-git': ['files'],
   'secrets/unlisted': ['headers'],
   'secrets/in-url': ['secrets in a url'],
   'secrets/unused': ['secrets'],

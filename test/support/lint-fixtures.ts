@@ -36,6 +36,8 @@ type Made =
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
   | { readonly kind: 'append'; readonly path: string; readonly times: number; readonly text: string }
   | { readonly kind: 'sparse'; readonly path: string; readonly size: number }
+  /** The folder is the root of a checkout of git. */
+  | { readonly kind: 'checkout'; readonly path: '.git' }
 
 /** A fixture on disk, in a folder of its own. */
 export interface Placed {
@@ -69,7 +71,7 @@ export function readExpectation(id: string): Expectation {
     const [, key = '', value = ''] = /^([a-z]+): (.*\S)$/.exec(line) ?? []
     const refuse = (why: string) => new Error(`${name}:${index + 1}: ${why}: ${line}`)
     if (key === 'finding') findings.push(value)
-    else if (key === 'link' || key === 'append' || key === 'sparse') {
+    else if (key === 'link' || key === 'append' || key === 'sparse' || key === 'checkout') {
       const one = readMade(key, value)
       if (one === undefined) throw refuse(`not "${GRAMMAR[key]}"`)
       made.push(one)
@@ -89,9 +91,11 @@ const GRAMMAR = {
   link: 'link: agent/<path> -> <target>',
   append: 'append: agent/<path> [<times> x] "<JSON string>"',
   sparse: 'sparse: agent/<path> <size in bytes>',
+  checkout: 'checkout: agent',
 }
 
 function readMade(kind: Made['kind'], value: string): Made | undefined {
+  if (kind === 'checkout') return value === 'agent' ? { kind, path: '.git' } : undefined
   if (kind === 'link') {
     const [, path, target] = /^agent\/(.+) -> (.+)$/.exec(value) ?? []
     return path === undefined || target === undefined ? undefined : { kind, path, target }
@@ -113,7 +117,8 @@ export async function placeLintFixture(id: string): Promise<Placed> {
   for (const one of made) {
     const path = join(placed.path, one.path)
     await mkdir(dirname(path), { recursive: true })
-    if (one.kind === 'link') await symlink(one.target, path)
+    if (one.kind === 'checkout') await mkdir(path)
+    else if (one.kind === 'link') await symlink(one.target, path)
     else if (one.kind === 'append') await appendFile(path, one.text.repeat(one.times))
     else {
       await writeFile(path, '')
@@ -155,7 +160,7 @@ export async function lintPlaced(
   rule: string,
 ): Promise<{ agent: Agent; findings: Finding[] }> {
   const agent = await readPlaced(placed, digest)
-  return { agent, findings: lint(agent, await prepareLint(agent), rulesOfRun([{ rule }])) }
+  return { agent, findings: lint(agent, await prepareLint(agent, placed.path), rulesOfRun([{ rule }])) }
 }
 
 /** Without their digests, files that no rule looks into (half a gigabyte of nothing, in one fixture) are not read. */

@@ -113,9 +113,7 @@ function misspeltKey(
   )
   if (written === undefined) return undefined
   if (language === 'json') return `Rename ${quoteText(written)} to ${quoteText(missing)}`
-  return isTable(data[written])
-    ? `Write [${missing}] in place of [${written}]`
-    : `Rename ${written} to ${missing}`
+  return isTable(data[written]) ? `Rename [${written}] to [${missing}]` : `Rename ${written} to ${missing}`
 }
 
 /** A table of TOML is begun by a line of its own, above the keys that belong to it. */
@@ -144,7 +142,7 @@ function fixForKey(error: RawError, speech: Speech): string {
   const value = own(Object(error.data) as Readonly<Record<string, unknown>>, key)
   // Other systems count seconds.
   if (near === 'timeout_ms' && typeof value === 'number' && value > 0 && value <= 3600)
-    return `Write "timeout_ms": ${value * 1000} in its place, if seconds are meant`
+    return `Replace it with "timeout_ms": ${value * 1000} if you mean seconds`
   if (near !== undefined) return `Did you mean ${quoteText(near)}? If not, remove it`
   const elsewhere = root === 'tools.json' ? fixElsewhere(error, known, speech) : undefined
   if (elsewhere !== undefined) return elsewhere

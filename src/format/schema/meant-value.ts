@@ -10,7 +10,7 @@ import type { Speech } from './words.ts'
 export interface MeantValue {
   /** To be written in its place. */
   readonly value?: unknown
-  /** What has to hold for it, behind the value: `if seconds are meant`. */
+  /** A condition or a second step, after the value: `if you mean seconds`. */
   readonly provided?: string
   /** What to do instead, as a whole sentence. */
   readonly instead?: string
@@ -93,12 +93,12 @@ function limit(key: 'timeout_ms' | 'memory_mb', { keyword, data }: RawError): Me
   }
   if (typeof data !== 'number') return undefined
   if (keyword === 'minimum' && key === 'memory_mb' && data >= 1 && Number.isInteger(data))
-    return { value: data * 1024, provided: 'if gigabytes are meant' }
+    return { value: data * 1024, provided: 'if you mean gigabytes' }
   if (keyword !== 'maximum') return undefined
   const [size, unit] = key === 'memory_mb' ? [MIB, 'bytes'] : [1000, 'microseconds']
   const value = Math.round(data / size)
   const most = key === 'memory_mb' ? MIB : MOST_TIMEOUT
-  return value >= 16 && value <= most ? { value, provided: `if ${unit} are meant` } : undefined
+  return value >= 16 && value <= most ? { value, provided: `if you mean ${unit}` } : undefined
 }
 
 function mib(count: string, unit: string): number {

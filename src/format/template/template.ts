@@ -65,5 +65,5 @@ function fixOf(inner: string): string {
   const meant = probablyMeant(word, ['input', 'secret'])
   const fixed = meant === 'input' ? `input.${rest}` : `secret:${rest}`
   if (meant === undefined || !(INPUT.test(fixed) || SECRET.test(fixed))) return USUAL
-  return `Write ${quoteText(`{{${fixed}}}`, 100)} in its place`
+  return `Replace it with ${quoteText(`{{${fixed}}}`, 100)}`
 }

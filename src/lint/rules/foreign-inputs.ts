@@ -11,6 +11,7 @@ import type { TemplateText } from '../../format/transports/kind.ts'
 import { isTable } from '../../model/own.ts'
 import type { ToolSubject } from '../subjects.ts'
 import { secretFix } from './meant-placeholder.ts'
+import { once } from './once.ts'
 
 export interface ForeignInput {
   readonly template: TemplateText
@@ -34,12 +35,12 @@ const COUNTING = new Set(
   ),
 )
 
-export function foreignInputs(subject: ToolSubject): ForeignInput[] {
+export const foreignInputs = once((subject: ToolSubject): readonly ForeignInput[] => {
   return subject.templates.flatMap(template => {
     const found = foreignPlaceholders(template).flatMap(one => meant(subject, template, one))
     return found.length > 0 || template.where !== 'argument' ? found : variableIn(subject, template)
   })
-}
+})
 
 function meant(
   subject: ToolSubject,
@@ -69,36 +70,32 @@ function meant(
 
 /** One that counts: it means the argument that no placeholder names, if there is one alone. */
 function counted(subject: ToolSubject, template: TemplateText, text: string): ForeignInput[] {
-  const schema = subject.tool.inputSchema
-  const properties = isTable(schema) ? schema['properties'] : undefined
-  const named = new Set(subject.placeholders.map(({ part }) => (part.kind === 'input' ? part.path[0] : '')))
-  const names = Object.keys(isTable(properties) ? properties : {}).filter(name => !named.has(name))
-  const [only, ...others] = names
+  const [only, ...others] = unnamed(subject)
   if (only === undefined) return []
-  if (others.length > 0)
-    return [
-      {
-        template,
-        text,
-        name: undefined,
-        fix: 'Write {{input.<name>}} in its place, with the name of an argument',
-      },
-    ]
-  return [{ template, text, name: only, fix: writeInput(only) }]
+  const isClear = others.length === 0
+  const fix = isClear ? writeInput(only) : 'Replace it with {{input.<name>}}, with the name of an argument'
+  return [{ template, text, name: isClear ? only : undefined, fix }]
 }
+
+/** The arguments that no placeholder names. */
+const unnamed = once(({ tool, placeholders }: ToolSubject): readonly string[] => {
+  const properties = isTable(tool.inputSchema) ? tool.inputSchema['properties'] : undefined
+  const named = new Set(placeholders.map(({ part }) => (part.kind === 'input' ? part.path[0] : '')))
+  return Object.keys(isTable(properties) ? properties : {}).filter(name => !named.has(name))
+})
 
 function variableIn(subject: ToolSubject, template: TemplateText): ForeignInput[] {
   const text = shellVariable(template.text)
   if (text === undefined || READING_CODE.has(programIn(subject) ?? '')) return []
   const fix =
     text === '~'
-      ? 'Write the whole path: no shell reads it'
-      : 'Write the value in its place: no shell reads it, and the program finds variables in its environment'
+      ? 'Write the whole path: no shell expands it'
+      : 'Write the value instead: no shell expands it. The program can read the variable from its environment'
   return [{ template, text, name: undefined, fix }]
 }
 
 function writeInput(name: string): string {
-  return `Write ${quoteText(`{{input.${name}}}`, 100)} in its place`
+  return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
 }
 
 /** Without its folder; undefined if a call starts none. */

@@ -18,7 +18,7 @@ export function placeholderMeant(
 ): string | undefined {
   const name = NAMED.exec(text)?.[1]
   const fact = name === undefined ? undefined : findInput(subject.tool, name.split('.'), subject.fileAt)
-  if (fact?.is === 'known') return `Write ${quoteText(`{{input.${name}}}`, 100)} in its place`
+  if (fact?.is === 'known') return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
   return where === 'header' && VARIABLE.test(text) ? secretFix(subject) : undefined
 }
 
@@ -26,6 +26,6 @@ export function placeholderMeant(
 export function secretFix({ tool }: ToolSubject): string {
   const [only, ...others] = unsentSecrets(tool)
   return only === undefined || others.length > 0
-    ? 'List a secret in secrets, and write {{secret:<id>}} in its place'
-    : `Write ${quoteText(`{{secret:${only.id}}}`, 100)} in its place`
+    ? 'List a secret in secrets, and replace it with {{secret:<id>}}'
+    : `Replace it with ${quoteText(`{{secret:${only.id}}}`, 100)}`
 }

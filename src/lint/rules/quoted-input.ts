@@ -1,9 +1,9 @@
-// A placeholder together with the quotes that stand around it in code: who puts a variable in its place has to take them away.
+// A placeholder in code, with the quotes around it: a variable that replaces it has to stand outside of quotes.
 
-/** In the quotes that are there, or else in quotes of its own. */
+/** Says which part of the code to replace: the placeholder with its quotes if it has some. */
 export function withQuotes(placeholder: string, code: string): string {
   const at = code.indexOf(placeholder)
   const [before, after] = [code[at - 1], code[at + placeholder.length]]
   const isQuoted = before === after && (before === '"' || before === "'")
-  return isQuoted ? `${before}${placeholder}${after}, with its quotes` : placeholder
+  return isQuoted ? `${before}${placeholder}${after} (with its quotes)` : placeholder
 }

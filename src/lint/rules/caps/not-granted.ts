@@ -41,9 +41,10 @@ export const capsNotGranted: Rule = {
     // Not for each tool: an edit has the grants that the tools before it ask for.
     const lines = new GrantLines(agent, policy)
     const use = toolUse(agent)
+    const needed = countedNeeds(agent)
     const misspelt = misspeltFamilies(agent)
     for (const { index, tool } of toolsOf(agent)) {
-      for (const { need, fix } of missing({ tool, policy, lines, use })) {
+      for (const { need, fix } of missing({ tool, policy, lines, use, needed })) {
         // Another rule reports the key that was meant to grant it.
         if (misspelt.has(need.capability.split(':')[0])) continue
 
@@ -64,6 +65,16 @@ function misspeltFamilies({ documents }: Agent): ReadonlySet<string | undefined>
     readonly capabilities?: object
   }
   return new Set(unknownFamilies(capabilities).map(meantFamily))
+}
+
+function countedNeeds(agent: Agent): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { tool } of toolsOf(agent)) {
+    const grants = needsOf(tool).flatMap(need => grantFor(need) ?? [])
+    for (const entry of new Set(grants.map(({ key, entry }) => `${key} ${entry}`)))
+      counts.set(entry, (counts.get(entry) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** No real tool needs more, and a hostile one is not listed to its end. */
@@ -95,6 +106,8 @@ interface Asking {
   readonly lines: GrantLines
   /** Undefined where a tool cannot be read. */
   readonly use: ToolUse | undefined
+  /** How many tools need an entry, by its list and the entry. */
+  readonly needed: ReadonlyMap<string, number>
 }
 
 /** What is granted is not said first where a slip, or a call that anybody can read, is the likelier fault. */
@@ -119,18 +132,24 @@ function listedSlip(tool: Tool, { capability, from, at }: Need): string | undefi
   const { need } = transportKind(tool.transport)
   if (from !== 'declared' || at.length === 0 || !capability.startsWith(`${need.family}:`)) return undefined
   const left = undeclared(tool, undefined)
-  if (left === undefined) return undefined
-  return `Write ${quoteText(left.capability, 100)}, which is what the ${left.key} needs; grant the other only if the tool needs both`
+  // A command that is no program has a rule of its own.
+  const isPlain =
+    left !== undefined &&
+    plainPathProblem(need.family, left.capability.slice(need.family.length + 1)) === undefined
+  if (!isPlain) return undefined
+  return `Write ${quoteText(left.capability, 100)}, which the ${left.key} needs; grant the other only if the tool needs both`
 }
 
 /** An entry that differs by a slip from one that is granted: the slip is in the tool, or in the policy if no tool needs what is granted. */
-function entrySlip({ policy, use }: Asking, key: Grant['key'], entry: string): string | undefined {
+function entrySlip({ policy, use, needed }: Asking, key: Grant['key'], entry: string): string | undefined {
   const near = nearGrant(key, entry, entriesAt(policy, key))
   if (near === undefined) return undefined
   const [mine, granted] = [quoteText(entry, 100), quoteText(near, 100)]
-  if (use !== undefined && isUnneeded(use, key, near))
-    return `Write ${mine} in place of ${granted} in policy.caps, which no tool needs`
-  return `Write ${granted} in place of ${mine} in the tool, if that is a slip: it is granted. If not, add ${mine} to ${key} in policy.caps`
+  // Two tools do not have the same slip.
+  const isUsual = (needed.get(`${key} ${entry}`) ?? 0) > 1
+  if (isUsual && use !== undefined && isUnneeded(use, key, near))
+    return `Replace ${granted} with ${mine} in policy.caps; no tool needs the other`
+  return `If this is a slip, replace ${mine} with ${granted} in the tool, which is granted. If not, add ${mine} to ${key} in policy.caps`
 }
 
 function isUnneeded(use: ToolUse, key: Grant['key'], entry: string): boolean {

@@ -6,8 +6,8 @@ export const filesIgnoredByGit: Rule = {
   id: 'files/ignored-by-git',
   severity: 'warning',
   scope: 'source',
-  summary: 'files that git ignores, and that would be packed',
-  why: 'What git ignores nobody has reviewed: local settings, credentials, and what a build or an editor left there. It is packed all the same, because only .bundleignore decides. The entry is left out of this: a build makes it.',
+  summary: 'files that git ignores and that would be packed',
+  why: 'Nobody reviews files that git ignores: local settings, credentials, leftovers of a build or an editor. They are packed anyway, because only .bundleignore decides. The entry does not count, because it is built.',
   fix: 'Leave the files out with .bundleignore, or add them to git.',
   looks: 'agent',
   needs: {},
@@ -22,7 +22,7 @@ export const filesIgnoredByGit: Rule = {
     )
     report({
       file: first,
-      message: `git ignores ${names}, and the bundle would hold ${ignored.length === 1 ? 'it' : 'them'}`,
+      message: `git ignores ${names}, but the bundle would contain ${ignored.length === 1 ? 'it' : 'them'}`,
       fix: `Leave ${ignored.length === 1 ? 'it' : 'them'} out with .bundleignore, or add ${ignored.length === 1 ? 'it' : 'them'} to git`,
     })
   },

@@ -6,9 +6,9 @@ export const filesLikelySecret: Rule = {
   id: 'files/likely-secret',
   severity: 'warning',
   scope: 'source',
-  summary: 'a file that may hold a credential, by its name or by the words in it',
-  why: 'Key stores, databases, settings and notes are copied into a folder for a test and forgotten there. Everybody who gets the bundle gets them, and a signed bundle cannot be cleaned afterwards.',
-  fix: 'Leave the file out with .bundleignore. If nothing in it is secret, suppress the finding for this file, with the reason.',
+  summary: 'a file that may hold a credential, judging by its name or its text',
+  why: 'Key stores, databases, settings and notes get copied into a folder for a test and stay there. Everyone who gets the bundle gets them too, and a signed bundle cannot be cleaned up later.',
+  fix: 'Leave the file out with .bundleignore. If nothing in it is secret, suppress the finding for this file and say why.',
   looks: 'agent',
   needs: {},
   check({ agent, prepared }, report) {
@@ -28,4 +28,5 @@ export const filesLikelySecret: Rule = {
   },
 }
 
-const FIX = 'Leave the file out with .bundleignore; if nothing in it is secret, suppress this for the file'
+const FIX =
+  'Leave the file out with .bundleignore. If nothing in it is secret, suppress the finding for this file'

@@ -24,7 +24,7 @@ export const manifestEntryMissing: BundleRule = {
       message: 'The manifest names no entry_wasm or entry_native',
       fix:
         misnamed !== undefined
-          ? `Write ${entryKeyFor(misnamed.path)} in place of ${quoteText(misnamed.key)}`
+          ? `Rename the key ${quoteText(misnamed.key)} to ${entryKeyFor(misnamed.path)}`
           : `Add ${key} = { path = "bin/${agent.manifest.name ? file.replace('<name>', agent.manifest.name) : file}", blake3 = "" } under [agent], then run rlp agent digest`,
     })
   },

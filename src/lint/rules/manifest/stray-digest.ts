@@ -1,3 +1,4 @@
+import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { entryKeyFor, isEntry } from '../meant-entry-key.ts'
@@ -48,10 +49,10 @@ function fixFor(at: readonly (string | number)[], table: Readonly<Record<string,
   const path = own(table, 'path')
   const name = at.at(-1)
   const meant = typeof path === 'string' ? own(TABLES, path) : undefined
-  if (meant !== undefined && name !== undefined) return `Write ${meant} in its place`
+  if (meant !== undefined && name !== undefined) return `Rename the table to ${meant}`
   if (path === MANIFEST_FILE) return 'Remove the key: the manifest cannot hold its own digest'
   const entry = typeof path === 'string' && isEntry(name) ? entryKeyFor(path) : undefined
-  if (entry !== undefined) return `Did you mean ${entry}?`
+  if (entry !== undefined) return `Rename the key ${quoteText(String(name))} to ${entry}`
   const file = typeof path === 'string' ? ` as ${JSON.stringify(path.slice(0, 100))} = ""` : ''
   return `List the file under [artifacts.files]${file}, or rename the key`
 }

@@ -57,12 +57,12 @@ function meaningOf(key: string, table: string, value: object, root: unknown): st
     : undefined
   if (twin !== undefined) return `Did you mean ${twin}? Move what is in it there`
   for (const other of OTHERS) {
-    // What that table has already was not meant.
-    const there = valueAt(root, [other])
-    const all = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
-    const known = all.filter(one => !isTable(there) || !Object.hasOwn(there, one))
+    const known = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
     const meant = known.includes(key) ? key : probablyMeant(key, known)
-    if (meant !== undefined) return `Did you mean ${meant} in [${other}]? Write that`
+    if (meant === undefined) continue
+    const there = valueAt(root, [other])
+    const isThere = isTable(there) && Object.hasOwn(there, meant)
+    return `Did you mean ${meant} in [${other}]? ${isThere ? 'That exists already, so remove this' : 'Write that'}`
   }
   return undefined
 }

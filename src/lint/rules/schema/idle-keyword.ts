@@ -9,9 +9,9 @@ export const schemaIdleKeyword: Rule = {
   id: 'schema/idle-keyword',
   severity: 'warning',
   scope: 'source',
-  summary: 'a keyword that does nothing where it is',
-  why: 'It belongs to another dialect, to values of another type, or to a second keyword that is missing. Readers pass over it, so the author believes in a check that no call goes through.',
-  fix: 'Write the keyword that JSON Schema 2020-12 has for it, or remove it.',
+  summary: 'a keyword that has no effect where it stands',
+  why: 'It belongs to another dialect or to values of another type, or it needs a second keyword that is missing. Validators ignore it, so the author relies on a check that never happens.',
+  fix: 'Use the keyword that JSON Schema 2020-12 has for it, or remove it.',
   looks: 'schema',
   check({ schema }, report) {
     if (!schema.isSound) return
@@ -20,7 +20,7 @@ export const schemaIdleKeyword: Rule = {
       for (const key of Object.keys(node)) {
         const idle = idleness(node, key)
         if (idle === undefined) continue
-        // To say where it belongs is more use.
+        // Another rule says where it belongs.
         if (misplacedOf(schema)?.byMember.has(JSON.stringify([...pointer, key]))) continue
         report({
           ...placeIn(schema, [...pointer, key], 'key'),
@@ -34,7 +34,7 @@ export const schemaIdleKeyword: Rule = {
 }
 
 interface Idle {
-  /** After the keyword. */
+  /** Follows the keyword in a sentence. */
   readonly why: string
   readonly fix: string
 }
@@ -44,12 +44,12 @@ function idleness(node: SchemaObject, key: string): Idle | undefined {
 }
 
 const bounds: Foreign = () => ({
-  why: 'is a keyword of one validator, and others pass over it',
-  fix: 'Remove it, and say the bound in the description',
+  why: 'is a keyword of one validator; all others ignore it',
+  fix: 'Remove it, and state the limit in the description',
 })
 const parameter: Foreign = () => ({
-  why: 'is a keyword of OpenAPI, and says nothing here',
-  fix: 'Remove it: the transport says where an argument goes',
+  why: 'is an OpenAPI keyword and has no effect here',
+  fix: 'Remove it: the transport decides where an argument is sent',
 })
 
 type Foreign = (node: SchemaObject, value: unknown) => Idle | undefined
@@ -62,8 +62,8 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
     (_, value) =>
       typeof value === 'boolean'
         ? {
-            why: 'is no keyword of JSON Schema: "required" alone decides',
-            fix: `Remove it, and ${value ? 'take the argument out of' : 'list the argument in'} "required" where that says otherwise`,
+            why: 'is not a JSON Schema keyword; only "required" decides',
+            fix: `Remove it, and make sure that "required" ${value ? 'does not list' : 'lists'} the argument`,
           }
         : undefined,
   ],
@@ -74,8 +74,8 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
   [
     'discriminator',
     () => ({
-      why: 'is a keyword of OpenAPI, and selects no branch here',
-      fix: 'Remove it, and write the property as "const" into each branch',
+      why: 'is an OpenAPI keyword and does not select a branch here',
+      fix: 'Remove it, and give the property a "const" in each branch',
     }),
   ],
   [
@@ -83,7 +83,7 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
     (_, value) =>
       typeof value === 'boolean'
         ? {
-            why: 'belongs to a function of OpenAI, and says nothing in a schema',
+            why: 'belongs to an OpenAI function and has no effect in a schema',
             fix: 'Remove it',
           }
         : undefined,
@@ -98,15 +98,15 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
     'id',
     (_, value) =>
       typeof value === 'string' && /^(?:https?:|urn:|#)/.test(value)
-        ? { why: 'is the name of a schema in draft-04, and names nothing here', fix: 'Remove it' }
+        ? { why: 'names a schema in draft-04 only, and has no effect here', fix: 'Remove it' }
         : undefined,
   ],
 ])
 
 function ofDraft(draft: string, now: string): Idle {
   return {
-    why: `is a keyword of draft-${draft}, and readers pass over it`,
-    fix: `Write "${now}" in its place`,
+    why: `is a keyword of draft-${draft}; validators ignore it`,
+    fix: `Replace it with "${now}"`,
   }
 }
 
@@ -114,11 +114,11 @@ function nullable({ type, enum: values }: SchemaObject, value: unknown): Idle | 
   if (typeof value !== 'boolean') return undefined
   const types = [type ?? []].flat()
   if (!value || types.length === 0 || types.includes('null'))
-    return { why: 'is a keyword of OpenAPI, and says nothing here', fix: 'Remove it' }
+    return { why: 'is an OpenAPI keyword and has no effect here', fix: 'Remove it' }
   const also = Array.isArray(values) && !values.includes(null) ? ', and add null to "enum"' : ''
   const all = [...types, 'null'].map(one => JSON.stringify(one)).join(', ')
   return {
-    why: 'is a keyword of OpenAPI: most readers of JSON Schema pass over it, and refuse null',
+    why: 'is an OpenAPI keyword; most JSON Schema validators ignore it and reject null',
     fix: `Remove it, ${also === '' ? 'and ' : ''}write "type": [${all}]${also}`,
   }
 }
@@ -126,11 +126,11 @@ function nullable({ type, enum: values }: SchemaObject, value: unknown): Idle | 
 function additionalItems({ items, prefixItems }: SchemaObject): Idle | undefined {
   if (Array.isArray(items)) return undefined
   return prefixItems !== undefined && items === undefined
-    ? { why: 'is a keyword of older drafts, and readers pass over it', fix: 'Write "items" in its place' }
-    : { why: 'says nothing beside "items", which is for all entries', fix: 'Remove it' }
+    ? { why: 'is a keyword of older drafts; validators ignore it', fix: 'Replace it with "items"' }
+    : { why: 'has no effect beside "items", which applies to all entries', fix: 'Remove it' }
 }
 
-/** The type of the values that a keyword judges. */
+/** The types of the values that a keyword checks. */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     string: 'minLength maxLength pattern',
@@ -141,7 +141,7 @@ const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
       'properties required additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas unevaluatedProperties',
   }).flatMap(([type, keywords]) => keywords.split(' ').map(keyword => [keyword, numeric(type)] as const)),
 )
-/** Bounds that people take for each other. */
+/** Limits that people confuse with each other. */
 const BOUNDS = [
   ['minLength', 'minimum', 'minItems', 'minProperties'],
   ['maxLength', 'maximum', 'maxItems', 'maxProperties'],
@@ -157,17 +157,17 @@ function ofOtherType(node: SchemaObject, key: string): Idle | undefined {
   const types = [type ?? []].flat().filter(one => one !== 'null')
   if (judged === undefined || types.length === 0 || types.some(one => judged.includes(String(one))))
     return undefined
-  // Readers of a schema of arguments fill these in by themselves.
+  // Generators write empty lists everywhere.
   if (isOf(own(node, key), 'array') && (own(node, key) as unknown[]).length === 0) return undefined
   const row = BOUNDS.find(keywords => keywords.includes(key))
   const meant = row?.find(other => types.every(one => TYPES.get(other)?.includes(String(one))))
   const is = types.join(' or ')
   return {
-    why: `says nothing about ${/^[aeiou]/.test(is) ? 'an' : 'a'} ${is}`,
+    why: `has no effect on ${/^[aeiou]/.test(is) ? 'an' : 'a'} ${is}`,
     fix:
       meant === undefined || Object.hasOwn(node, meant)
         ? 'Remove it, or correct the type'
-        : `Write "${meant}" in its place, or correct the type`,
+        : `Replace it with "${meant}", or correct the type`,
   }
 }
 
@@ -184,7 +184,7 @@ function withoutPartner(node: SchemaObject, key: string): Idle | undefined {
   if (partners === undefined || partners.some(partner => Object.hasOwn(node, partner))) return undefined
   const missing = partners.map(partner => `"${partner}"`)
   return {
-    why: `says nothing without ${missing.join(' or ')}`,
+    why: `has no effect without ${missing.join(' or ')}`,
     fix: `Add ${missing.join(' or ')}, or remove it`,
   }
 }

@@ -61,8 +61,14 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   )
   if (index === -1) return undefined
   const name = String(required[index])
-  const names = Object.keys(properties).filter(one => !required.includes(one))
-  const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
+  const names = Object.keys(properties)
+  const isFew = names.length <= MOST_NAMES && required.length <= MOST_NAMES
+  const meant = isFew
+    ? probablyMeant(
+        name,
+        names.filter(one => !required.includes(one)),
+      )
+    : undefined
   return {
     at: ['required', index],
     message: `${quoteText(name)} is required, and ${Object.hasOwn(properties, name) ? 'its property is false' : 'no other keys than the properties are let through'}`,

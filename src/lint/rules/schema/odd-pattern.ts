@@ -9,9 +9,9 @@ export const schemaOddPattern: Rule = {
   id: 'schema/odd-pattern',
   severity: 'warning',
   scope: 'source',
-  summary: 'a pattern with slashes around it, or with backslashes doubled twice',
-  why: 'A pattern is a text, so slashes around it have to be in the value, and flags behind them are letters. Backslashes are doubled once in JSON; doubled again, they ask for a backslash in the value.',
-  fix: 'Write the pattern without slashes and flags, and each backslash twice.',
+  summary: 'a pattern with slashes around it, or with too many backslashes',
+  why: 'A pattern is a plain string: slashes around it must then occur in the value, and flags after them are letters. JSON needs each backslash twice; written four times, the pattern matches a backslash in the value.',
+  fix: 'Write the pattern without slashes and flags, and write each backslash twice.',
   looks: 'schema',
   check({ schema }, report) {
     if (!schema.isSound) return
@@ -35,14 +35,14 @@ function oddIn(pattern: string): { readonly why: string; readonly fix: string } 
   if (matchesNothing(pattern)) return undefined
   const bare = withoutSlashes(pattern)
   if (bare !== undefined)
-    return { why: 'has slashes around it, which the value must have too', fix: writeBare(bare) }
+    return { why: 'has slashes around it, so the value must have them too', fix: writeBare(bare) }
   const single = withoutDoubledEscapes(pattern)
   if (single === undefined) return undefined
-  return { why: 'asks for a backslash in the value', fix: `Write ${JSON.stringify(single)}` }
+  return { why: 'matches a backslash in the value', fix: `Write ${JSON.stringify(single)}` }
 }
 
-/** What to write for a pattern between slashes. */
+/** The fix for a pattern between slashes. */
 export function writeBare({ meant, flags }: { readonly meant: string; readonly flags: string }): string {
-  const also = flags.includes('i') ? '; there are no flags, so name capitals too, as in [A-Za-z]' : ''
+  const also = flags.includes('i') ? '; a pattern has no flags, so list both cases, as in [A-Za-z]' : ''
   return `Write ${JSON.stringify(meant)}${also}`
 }

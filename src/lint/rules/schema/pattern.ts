@@ -30,7 +30,7 @@ function fixOf(pattern: string, reason: string): string {
   const meant = meantPattern(pattern)
   if (meant !== undefined) return `Write ${JSON.stringify(meant)}`
   return /^\(\?[a-z]+\)/.test(pattern)
-    ? 'Remove the flags at its beginning: a pattern has none, so name capitals too, as in [A-Za-z]'
+    ? 'Remove the flags at its beginning: a pattern has no flags, so list both cases, as in [A-Za-z]'
     : 'Correct the regular expression; every backslash appears twice in JSON'
 }
 

@@ -7,21 +7,21 @@ export const schemaUnknownFormat: Rule = {
   id: 'schema/unknown-format',
   severity: 'warning',
   scope: 'source',
-  summary: 'a format that does not exist, beside the name of one that does',
-  why: 'Readers pass over a format that they do not know. A validator that checks "date-time" checks nothing where "datetime" is written, and a model that knows the one may not know the other.',
-  fix: 'Write the name that JSON Schema has for the format.',
+  summary: 'a format that does not exist, where another name was meant',
+  why: 'Validators ignore a format that they do not know: one that checks "date-time" checks nothing if the schema says "datetime".',
+  fix: 'Use the name that JSON Schema has for the format.',
   looks: 'schema',
   check({ schema }, report) {
     if (!schema.isSound) return
     for (const { pointer, schema: node } of schema.nodes) {
-      // A number with such a name counts seconds or the like.
+      // For a number, such a name often says what it counts.
       const isText = typeof node === 'object' && [node['type'] ?? 'string'].flat().includes('string')
       const format = isText ? node['format'] : undefined
       const meant = typeof format === 'string' ? meantFormat(format) : undefined
       if (meant === undefined) continue
       report({
         ...placeIn(schema, [...pointer, 'format']),
-        message: `There is no format ${quoteText(String(format))}, so no reader looks at it`,
+        message: `There is no format ${quoteText(String(format))}, so validators ignore it`,
         fix: `Write ${quoteText(meant)}`,
         shared: {
           name: argumentOf(schema, pointer),

@@ -9,12 +9,12 @@ export const schemaUntypedList: Rule = {
   severity: 'info',
   scope: 'source',
   summary: 'a list in a result that does not say what it holds',
-  why: 'Every list fits, so nothing in it is checked, and the program or model that gets it has to guess. Of lists in an input another rule speaks.',
-  fix: 'Write items with the schema of one entry.',
+  why: 'Any list fits, so its entries are not checked, and whoever reads the result has to guess what they are. Lists in inputs have a rule of their own.',
+  fix: 'Add "items" with the schema of one entry.',
   looks: 'schema',
   check({ agent, schema }, report) {
     if (!schema.isSound || schema.role === 'settings' || inputsOf(agent).schemas.has(schema)) return
-    // An import writes what its file says.
+    // An imported schema is a copy of what the server says.
     if (inferredAt(agent, schema.file, schema.at).length > 0) return
     for (const { pointer, schema: node } of schema.nodes) {
       if (typeof node !== 'object' || !isBareList(node)) continue

@@ -1,8 +1,10 @@
 import { secretEnvName, secretPlaces } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import type { Policy } from '../../../model/policy.ts'
 import { toolsOf } from '../agent-tools.ts'
 import { nearGrant } from '../near-grant.ts'
+import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
 import { secretIds } from '../secret-ids.ts'
 
@@ -50,12 +52,14 @@ export const secretsEnvCollision: Rule = {
   },
 }
 
+const grantedIn = once((policy: Policy): ReadonlySet<string> => new Set(policy.secrets))
+
 /** Of two ids that differ by a slip one is granted: that the other is not is what another rule says. */
 function isSlip({ policy }: Agent, id: string, other = ''): boolean {
   if (policy === undefined) return false
-  const isGranted = (one: string) => policy.secrets.includes(one)
-  return isGranted(id) !== isGranted(other) && nearGrant('secrets', id, [other]) !== undefined
+  const granted = grantedIn(policy)
+  return granted.has(id) !== granted.has(other) && nearGrant('secrets', id, [other]) !== undefined
 }
 
 const FIX =
-  'Write both alike if they are one secret; if not, give one an id that differs in more than punctuation and capitals'
+  'If they are one secret, use one id for both. If not, give one of them an id that differs in more than punctuation and case'

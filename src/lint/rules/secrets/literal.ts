@@ -4,7 +4,7 @@ import { transportKind } from '../../../format/transports/index.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { isTable } from '../../../model/own.ts'
-import { toolsOf } from '../agent-tools.ts'
+import { toolAt } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLiteral: Rule = {
@@ -62,6 +62,6 @@ function nameOf(pointer: Pointer): string {
 
 function fixAt(agent: Agent, [list, index, member]: Pointer): string {
   const isTransport = list === 'tools' && member === 'transport'
-  const tool = isTransport ? toolsOf(agent).find(placed => placed.index === index)?.tool : undefined
+  const tool = isTransport ? toolAt(agent, index) : undefined
   return tool === undefined ? 'Revoke it, and remove it' : transportKind(tool.transport).credentialFix
 }

@@ -32,6 +32,9 @@ export const secretsUnlisted: BundleRule = {
   },
 }
 
+/** The most ids that are compared: a person writes no more. */
+const MOST_LISTED = 200
+
 /** Of two ids that differ by a slip, the one that is granted is right. */
 function fixFor(
   id: string,
@@ -42,7 +45,7 @@ function fixFor(
   const near = nearGrant(
     'secrets',
     id,
-    listed.filter(one => !sent.has(one)),
+    listed.slice(0, MOST_LISTED).filter(one => !sent.has(one)),
   )
   const isGranted = policy?.secrets.includes(id) === true
   if (near === undefined)
@@ -50,6 +53,6 @@ function fixFor(
       ? `Add ${quoteText(id)} to secrets`
       : `Add ${quoteText(id)} to secrets, and to secrets in policy.caps if the agent may have it`
   return isGranted
-    ? `Write ${quoteText(id, 100)} in place of ${quoteText(near, 100)} in secrets`
-    : `Write ${quoteText(near, 100)} in place of ${quoteText(id, 100)}, if that is a slip; if not, add it to secrets`
+    ? `Replace ${quoteText(near, 100)} with ${quoteText(id, 100)} in secrets`
+    : `If this is a slip, replace ${quoteText(id, 100)} with ${quoteText(near, 100)}. If not, add it to secrets`
 }

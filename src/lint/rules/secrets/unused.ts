@@ -25,8 +25,9 @@ export const secretsUnused: Rule = {
     if (hasVariable(subject)) return
     const sending = way.in === 'header' ? headerFor(tool) : undefined
     // One that differs by a slip from one that a header uses: another rule says which is right.
+    const listed = new Set(tool.secrets)
     const unlisted = subject.placeholders.flatMap(({ part }) =>
-      part.kind === 'secret' && !tool.secrets.includes(part.id) ? part.id : [],
+      part.kind === 'secret' && !listed.has(part.id) ? part.id : [],
     )
     for (const { id, position } of unsentSecrets(tool)) {
       if (nearGrant('secrets', id, unlisted) !== undefined) continue

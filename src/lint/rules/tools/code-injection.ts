@@ -11,8 +11,8 @@ export const toolsCodeInjection: Rule = {
   severity: 'error',
   scope: 'source',
   summary: 'a value of the call becomes part of code that is run',
-  why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line. Awk and sed run programs too, jq prints the secrets in its environment, and a database does what the value adds to the query.',
-  fix: 'Hand the value over as an argument of its own, or as a variable, and use that in the code.',
+  why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line. Awk and sed can run programs too, jq can print the secrets in its environment, and a database executes whatever the value adds to the query.',
+  fix: 'Pass the value as a separate argument or variable, and use that in the code.',
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
     const start = startOf(transport)
@@ -43,8 +43,7 @@ function codeIn({ transport, inline }: ExecStart): Code[] {
       code: text,
       index,
       fix:
-        FIXES.get(program) ??
-        (() => 'Hand the value over as a variable of the client, and use that in the query'),
+        FIXES.get(program) ?? (() => 'Pass the value as a variable of the client, and use that in the query'),
     }))
   const behind = transport.args.length - inline.index - 1
   const isPositional = inline.isShell && inline.program !== 'env'
@@ -53,7 +52,7 @@ function codeIn({ transport, inline }: ExecStart): Code[] {
       ...inline,
       fix: isPositional
         ? (input, code) => shellFix(input, code, behind)
-        : () => 'Hand the value over as an argument of its own, after the code',
+        : () => 'Pass the value as a separate argument after the code',
     },
   ]
 }
@@ -62,8 +61,8 @@ function codeIn({ transport, inline }: ExecStart): Code[] {
 function shellFix(input: Placeholder, code: string, behind: number): string {
   const words =
     behind === 0 ? `arguments "--" and ${quoteText(input.text)}` : `argument ${quoteText(input.text)}`
-  const place = `${behind === 0 ? 'after the code' : 'at the end'} the ${words}`
-  return `Write "$${Math.max(1, behind)}" in place of ${withQuotes(input.text, code)}, and ${place}`
+  const place = `the ${words} ${behind === 0 ? 'after the code' : 'at the end'}`
+  return `Replace ${withQuotes(input.text, code)} with "$${Math.max(1, behind)}", and add ${place}`
 }
 
 const FIXES: ReadonlyMap<string, Code['fix']> = new Map([
@@ -72,7 +71,7 @@ const FIXES: ReadonlyMap<string, Code['fix']> = new Map([
       [
         name,
         (input: Placeholder, code: string) =>
-          `Write $${nameOf(input)} in place of ${withQuotes(input.text, code)}, and before the code the arguments "--arg", "${nameOf(input)}" and ${quoteText(input.text)}`,
+          `Replace ${withQuotes(input.text, code)} with $${nameOf(input)}, and add the arguments "--arg", "${nameOf(input)}" and ${quoteText(input.text)} before the code`,
       ] as const,
   ),
   ...['awk', 'gawk', 'mawk', 'nawk'].map(
@@ -80,14 +79,14 @@ const FIXES: ReadonlyMap<string, Code['fix']> = new Map([
       [
         name,
         (input: Placeholder, code: string) =>
-          `Write ${nameOf(input)} in place of ${withQuotes(input.text, code)}, and before the code the arguments "-v" and "${nameOf(input)}=${input.text}"`,
+          `Replace ${withQuotes(input.text, code)} with ${nameOf(input)}, and add the arguments "-v" and "${nameOf(input)}=${input.text}" before the code`,
       ] as const,
   ),
-  ['yq', () => 'Give the value to the program in its environment, and use strenv in the code'],
+  ['yq', () => 'Pass the value in the environment, and use strenv in the code'],
   ['sed', () => 'Use a program that takes the value as an argument of its own, such as grep with -F and --'],
 ])
 
-/** What the value can be called in code. */
+/** A name for the value in code. */
 function nameOf(input: Placeholder): string {
   const last = input.kind === 'input' ? input.path.findLast(step => /^[A-Za-z_]/.test(step)) : undefined
   return (last ?? 'value').replaceAll(/[^A-Za-z0-9_]/g, '_')

@@ -9,7 +9,7 @@ export const toolsForeignPlaceholder: Rule = {
   scope: 'source',
   summary: 'nothing fills in a placeholder of another system',
   why: 'A call fills in {{input.<path>}} and {{secret:<id>}} alone, and sends everything else as it is written. The server looks for an item called {id}, the program opens a file called $path, and a header with $TOKEN holds no credential.',
-  fix: 'Write {{input.<path>}} in its place, or {{secret:<id>}} in a header.',
+  fix: 'Replace it with {{input.<path>}}, or with {{secret:<id>}} in a header.',
   looks: 'tool',
   check(subject, report) {
     for (const { template, text, fix } of foreignInputs(subject))

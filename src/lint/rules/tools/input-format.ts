@@ -9,24 +9,24 @@ export const toolsInputFormat: Rule = {
   id: 'tools/input-format',
   severity: 'warning',
   scope: 'source',
-  summary: 'a value of the call is read as a format, as printf does it',
-  why: 'Percent signs and backslashes in a format are not printed: they stand for other values, and for characters that the input must not choose. In a format of curl, a value that begins with @ names a file to print.',
-  fix: 'Write the format out, and hand the value over as an argument of its own.',
+  summary: 'an input is used as a format, as in printf',
+  why: 'Percent signs and backslashes in a format are instructions, and the input must not choose them. In a format of curl, a value that begins with @ even names a file to print.',
+  fix: 'Write a fixed format, and pass the value as a separate argument.',
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
     const { transport: meant, placeOf } = startOf(transport)
     for (const { program, text, index } of formatsIn(meant)) {
       const input = placeholdersIn(text).find(({ kind }) => kind === 'input')
       if (input === undefined) continue
-      // Without other directives the value is the first one.
+      // Without other directives, the value is the first argument.
       const isFirst = program === 'printf' && !text.replaceAll(input.text, '').includes('%')
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'transport', ...placeOf(index)] },
-        message: `${quoteText(input.text)} is in a format that ${program} reads`,
+        message: `${quoteText(input.text)} is part of a format of ${program}`,
         fix: isFirst
-          ? `Write %s in its place, and after the format the argument ${quoteText(input.text)}`
-          : 'Write the format out, and hand the value over as an argument of its own',
+          ? `Replace it with %s, and add the argument ${quoteText(input.text)} after the format`
+          : 'Write a fixed format, and pass the value as a separate argument',
       })
     }
   },

@@ -28,5 +28,5 @@ export const toolsInputPath: Rule = {
 function fixOf({ at, meant, rest }: Extract<InputFact, { is: 'missing' }>): string {
   if (meant === undefined) return 'Correct the name, or add the property to input_schema'
   const placeholder = `{{input.${[...at, meant, ...rest].join('.')}}}`
-  return `Write ${quoteText(placeholder, 100)} in its place, or add the property to input_schema`
+  return `Replace it with ${quoteText(placeholder, 100)}, or add the property to input_schema`
 }

@@ -11,20 +11,22 @@ export const toolsJsonText: Rule = {
   id: 'tools/json-text',
   severity: 'warning',
   scope: 'source',
-  summary: 'JSON that is put together by text, with a value of the call in it',
-  why: 'A quote in the value ends the text around it, and what follows is read as JSON: the input adds members, and replaces what the author wrote. Where a program prints such JSON, the input decides the result of the tool.',
-  fix: 'Let a program write the JSON, as jq does with -n and --arg; a request sends its arguments as JSON in its body.',
+  summary: 'an input is pasted into JSON text',
+  why: 'A quote in the value ends the string, and the rest of the value is read as JSON: it can add members and override what the author wrote. If a program prints such JSON, the input can forge the result of the tool.',
+  fix: 'Let a program build the JSON, such as jq with -n and --arg. An HTTP request sends its arguments as JSON in the body.',
   looks: 'tool',
   check(subject, report) {
     const { at, templates } = subject
     const program = programIn(subject)
     for (const [index, template] of templates.entries()) {
-      const found = inputIn(subject, template, program === 'printf' ? templates.slice(index + 1) : [])
+      // The first argument of printf is its format.
+      const further = program === 'printf' && index === 0 ? templates.slice(1) : []
+      const found = inputIn(subject, template, further)
       if (found === undefined) continue
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, ...template.at] },
-        message: `${quoteText(found)} is put into JSON as it is: a quote in it can add anything`,
+        message: `${quoteText(found)} is pasted into JSON: a quote in the value can add or change members`,
         fix: FIXES[template.where],
       })
     }
@@ -32,7 +34,7 @@ export const toolsJsonText: Rule = {
 }
 
 const FIXES: Readonly<Record<TemplateText['where'], string>> = {
-  argument: 'Let a program write the JSON: jq with -n, --arg for each value, and a template of the object',
+  argument: 'Let a program build the JSON: jq with -n, --arg for each value, and a template of the object',
   header: 'Send the value in the body, or in a header of its own',
   url: 'Send the value in the body, or as a parameter of its own',
 }
@@ -57,7 +59,7 @@ function inputIn(
   return undefined
 }
 
-/** Whether a text is an object or a list in JSON, whatever stands for its placeholders. */
+/** Whether a text is a JSON object or list once its placeholders are filled in. */
 function isJsonAround(text: string): boolean {
   const parts = readTemplate(text).map(part => (part.kind === 'text' ? part.text : '0'))
   try {

@@ -7,9 +7,9 @@ export const toolsOddLimit: Rule = {
   id: 'tools/odd-limit',
   severity: 'warning',
   scope: 'source',
-  summary: 'a limit that no call keeps, or that is in another unit',
-  why: 'A time limit of 30 is 30 milliseconds, in which no server answers. A budget of 0 is used up before the first call, so every call is refused.',
-  fix: 'Write timeout_ms in milliseconds, memory_mb in MiB, budget.usd in dollars, and leave out a budget that does not limit.',
+  summary: 'a limit that stops every call, or that is in the wrong unit',
+  why: 'A time limit of 30 means 30 milliseconds, which is too short for any server. A budget of 0 is used up before the first call, so every call is rejected.',
+  fix: 'Write timeout_ms in milliseconds, memory_mb in MiB and budget.usd in dollars. Leave out a budget if there is no limit.',
   looks: 'tool',
   check({ at, tool }, report) {
     for (const { member, message, fix } of oddLimits(tool))
@@ -23,11 +23,11 @@ interface OddLimit {
   readonly fix: string
 }
 
-/** Milliseconds in which no program starts and no server answers. */
+/** Below this many milliseconds, no program starts and no server answers. */
 const SHORTEST = 100
-/** MiB that no host gives to one program; in KiB it is usual. */
+/** MiB that no host gives to one program. In KiB, it is a usual size. */
 const MOST_MEMORY = 65_536
-/** Dollars that no tool uses up in one run; as cents it is usual. */
+/** Dollars that no tool spends in one run. In cents, it is a usual amount. */
 const MOST_DOLLARS = 50
 
 function oddLimits({ rlp: { timeoutMs, memoryMb }, budget }: Tool): OddLimit[] {
@@ -35,27 +35,27 @@ function oddLimits({ rlp: { timeoutMs, memoryMb }, budget }: Tool): OddLimit[] {
   if (timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < SHORTEST)
     found.push({
       member: ['x-rlp', 'timeout_ms'],
-      message: `The time limit is ${timeoutMs} milliseconds, in which hardly a call ends`,
-      fix: `Write ${timeoutMs * 1000} if seconds are meant`,
+      message: `The time limit is ${timeoutMs} milliseconds, which is too short for most calls`,
+      fix: `Write ${timeoutMs * 1000} if you mean seconds`,
     })
   if (memoryMb !== undefined && memoryMb >= MOST_MEMORY)
     found.push({
       member: ['x-rlp', 'memory_mb'],
-      message: `The memory limit is ${memoryMb} MiB, which is more than hosts have for a program`,
-      fix: `Write ${Math.max(16, Math.round(memoryMb / 1024))} if KiB are meant`,
+      message: `The memory limit is ${memoryMb} MiB, more than a host has for one program`,
+      fix: `Write ${Math.max(16, Math.round(memoryMb / 1024))} if you mean KiB`,
     })
   for (const what of ['tokens', 'usd'] as const)
     if (budget?.[what] === 0)
       found.push({
         member: ['budget', what],
-        message: `A budget of 0 ${what === 'usd' ? 'dollars' : what} is used up before the first call, so every call is refused`,
-        fix: 'Remove it if the tool uses none, or write how much it may use',
+        message: `A budget of 0 ${what === 'usd' ? 'dollars' : what} is used up before the first call, so every call is rejected`,
+        fix: 'Remove it, or write how much the tool may use',
       })
   if (budget?.usd !== undefined && budget.usd >= MOST_DOLLARS)
     found.push({
       member: ['budget', 'usd'],
-      message: `The budget is ${budget.usd} dollars for one run`,
-      fix: `Write ${budget.usd / 100} if cents are meant`,
+      message: `The budget for one run is ${budget.usd} dollars`,
+      fix: `Write ${budget.usd / 100} if you mean cents`,
     })
   return found
 }

@@ -8,9 +8,9 @@ export const toolsShellArgument: Rule = {
   id: 'tools/shell-argument',
   severity: 'warning',
   scope: 'source',
-  summary: 'a pipe, a redirection or another sign for a shell among the arguments',
-  why: 'No shell reads them: the program gets "|" as an argument like the others, and takes it for a file or refuses it. Nothing is piped or written anywhere.',
-  fix: 'Put the line into a script on the host, and name the path of the script as command.',
+  summary: 'a pipe, a redirection or another shell operator among the arguments',
+  why: 'No shell reads the arguments. The program gets "|" like any other argument and takes it for a file name; nothing is piped or redirected.',
+  fix: 'Put the command line into a script on the host, and use the path of the script as command.',
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
     const { transport: meant, placeOf } = startOf(transport)
@@ -21,12 +21,12 @@ export const toolsShellArgument: Rule = {
     report({
       file: TOOLS_FILE,
       place: { pointer: [...at, 'transport', ...placeOf(index)] },
-      message: `${quoteText(meant.args[index] ?? '')} is an argument like the others, because no shell reads it`,
-      fix: 'Put the line into a script on the host, and name its path as command',
+      message: `${quoteText(meant.args[index] ?? '')} is passed to the program as an argument, because no shell reads it`,
+      fix: 'Put the command line into a script on the host, and use its path as command',
     })
   },
 }
 
 const SIGN = /^(?:\||\|\||&&|&|;|[0-9]?>>?|<<?<?|&>|[0-9]?>&[0-9]|[0-9]?>>?\/\S+)$/
-/** Programs for which such a sign is an argument. */
+/** Programs that take such operators as arguments. */
 const TAKING: ReadonlySet<string> = new Set('find fd expr test [ xargs parallel awk gawk bc dc'.split(' '))
