@@ -1,6 +1,6 @@
 // Hosts in grants and urls: ASCII labels of letters, digits and hyphens, an IPv4 address in four decimal parts, or IPv6 in brackets. One
 // host has one spelling here: lower case, no trailing dot, other scripts in punycode.
-import { shortText } from '../text/quote.ts'
+import { quoteText, shortText } from '../text/quote.ts'
 
 /** A host with its port; `port` is undefined if none was written. */
 export interface HostPort {
@@ -89,11 +89,16 @@ export interface UnreadUrl {
 
 /** Reads a tool's url. One that two readers could take for different hosts is refused. */
 export function readUrl(url: string): Reach | UnreadUrl {
+  return read(url, writeUrl)
+}
+
+/** @param write makes the fix that is a whole url */
+function read(url: string, write: (url: string) => string | undefined): Reach | UnreadUrl {
   // Url parsers drop these characters silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url))
     return {
       problem: 'it has white space, a control character or a backslash',
-      fix: writeUrl(url.trim().replaceAll(' ', '%20')) ?? 'Percent-encode it',
+      fix: write(url.trim().replaceAll(' ', '%20')) ?? 'Percent-encode it',
     }
   const match = /^(https?):\/\/([^/?#]*)/.exec(url)
   if (match === null) {
@@ -102,14 +107,13 @@ export function readUrl(url: string): Reach | UnreadUrl {
       return {
         problem: `its scheme ${capitals} has capitals`,
         fix:
-          writeUrl(capitals.toLowerCase() + url.slice(capitals.length)) ??
-          `Write ${capitals.toLowerCase()}://`,
+          write(capitals.toLowerCase() + url.slice(capitals.length)) ?? `Write ${capitals.toLowerCase()}://`,
       }
     const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]
     return scheme === undefined || /^https?$/i.test(scheme)
       ? {
           problem: 'it is not an absolute url',
-          fix: writeUrl(`https://${url.replace(/^[/]*/, '')}`) ?? 'Write https://, the host, and the path',
+          fix: write(`https://${url.replace(/^[/]*/, '')}`) ?? 'Write https://, the host, and the path',
         }
       : { problem: `its scheme is ${scheme}`, fix: 'Use https://' }
   }
@@ -128,7 +132,7 @@ export function readUrl(url: string): Reach | UnreadUrl {
   if (written !== target.host)
     return {
       problem: `its host ${written} reads as ${target.host}`,
-      fix: writeUrl(url.replace(written, target.host)) ?? `Write ${target.host}`,
+      fix: write(url.replace(written, target.host)) ?? `Write ${target.host}`,
     }
   return { scheme, host: target.host, port: target.port ?? (scheme === 'https' ? 443 : 80) }
 }
@@ -139,6 +143,7 @@ const LONGEST_URL = 200
 /** The fix that is a whole url; undefined for one that cannot be used either, or whose first part is no host. */
 function writeUrl(url: string): string | undefined {
   const host = /^https?:\/\/([^/?#:]*)/.exec(url)?.[1] ?? ''
-  const isUsable = url.length <= LONGEST_URL && host.includes('.') && !('problem' in readUrl(url))
-  return isUsable ? `Write ${JSON.stringify(url)}` : undefined
+  const isUsable =
+    url.length <= LONGEST_URL && host.includes('.') && !('problem' in read(url, () => undefined))
+  return isUsable ? `Write ${quoteText(url, LONGEST_URL)}` : undefined
 }

@@ -35,7 +35,7 @@ const COUNTING = new Set(
   ),
 )
 
-export const foreignInputs = once((subject: ToolSubject): readonly ForeignInput[] => {
+export const foreignInputs: (subject: ToolSubject) => readonly ForeignInput[] = once(subject => {
   return subject.templates.flatMap(template => {
     const found = foreignPlaceholders(template).flatMap(one => meant(subject, template, one))
     return found.length > 0 || template.where !== 'argument' ? found : variableIn(subject, template)
