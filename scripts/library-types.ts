@@ -1,7 +1,8 @@
 // What TypeScript and `require` need of the library beside its code: declarations of what the exports reach, and entry points.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keepReached } from './reached-types.ts'
 
 /** The entry points of the library, and the declarations of each. */
 const ENTRIES = { index: 'index.d.ts', contract: 'contract/index.d.ts', verify: 'verify/index.d.ts' }
@@ -33,29 +34,7 @@ export function emitTypes(): void {
     stdio: 'inherit',
   })
   rmSync(config)
-  keepReached()
-}
-
-/** The compiler writes a declaration for each source that it reads; what no type of the library leads to is not shown. */
-function keepReached(): void {
-  const reached = new Set<string>()
-  const visit = (path: string): void => {
-    if (reached.has(path)) return
-    reached.add(path)
-    for (const target of importsOf(path)) visit(target)
-  }
-  for (const entry of Object.values(ENTRIES)) visit(join(TYPES, entry))
-  for (const name of readdirSync(TYPES, { recursive: true, encoding: 'utf8' })) {
-    const path = join(TYPES, name)
-    if (path.endsWith('.d.ts') && !reached.has(path)) rmSync(path)
-  }
-}
-
-function importsOf(path: string): string[] {
-  const text = readFileSync(path, 'utf8')
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)\.ts['"]/g)].map(([, target = '']) =>
-    join(dirname(path), `${target}.d.ts`),
-  )
+  keepReached(TYPES, Object.values(ENTRIES))
 }
 
 /**

@@ -70,8 +70,8 @@ const RANK: Readonly<Record<NeededState | 'broken', number>> = { broken: 0, read
 function stateIn(agent: Agent, path: keyof Needs): NeededState | 'broken' {
   if (path === SCHEMA_FOLDER)
     return agent.unreadable.some(unread => isSchemaFile(unread.path)) ? 'broken' : 'sound'
-  // Without the file there is nothing to look at.
-  if (path === INTERFACES_FILE && agent.files.get(path) === undefined) return 'sound'
+  // Another rule reports a missing file, and no rule finds anything in it.
+  if (agent.files.get(path) === undefined) return 'sound'
   const document = agent.documents.get(path)
   if (document === undefined) return 'broken'
   const isSound =

@@ -46,7 +46,7 @@ for (const name of slipClasses()) {
         const found = await slipProblems(tree)
         const said = found.map(one => ({ finding: slipLine(one), fix: one.problem.fix }))
         assert.deepEqual(said, slipsOf(name).find(one => one.slip === slip.slip)?.findings)
-        assert.ok(said.length > 0 || slip.slip.startsWith('nothing: '), 'nobody is told')
+        assert.ok(said.length > 0 || slip.slip.startsWith('nothing: '), 'no rule found the slip')
         for (const one of found) await assertFollowed(tree, SLIP_LABEL, found, one, '')
       })
     }

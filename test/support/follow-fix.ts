@@ -1,5 +1,5 @@
 // Does what the fix of a finding says, as a person would: puts the text that it gives where it says. A fix that leaves the words to the author
-// is in BY_HAND; one that is in neither list is a text that nobody has tried.
+// is in BY_HAND; a text in neither list makes the test fail, because no test has tried it.
 import { read } from '../../src/format/agent/read-agent.ts'
 import { escapePattern } from '../../src/format/text/mask.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'

@@ -1,4 +1,5 @@
 // Arguments that a program reads as code of its own language, or as a format: awk, sed, jq, clients of databases, printf and its like.
+import { own } from '../../model/own.ts'
 import { type ProgramCall, programOf } from './program.ts'
 
 /** One such argument. */
@@ -65,7 +66,7 @@ export function scriptsIn(call: ProgramCall): ReadArgument[] {
     else if (form.file?.includes(arg)) {
       hasFile = true
       at++
-    } else if (Object.hasOwn(form.valued, arg)) at += form.valued[arg] ?? 0
+    } else if (own(form.valued, arg) !== undefined) at += own(form.valued, arg) ?? 0
     else if (!/^-./.test(arg) && place++ === form.at && !hasFile && found.length === 0) found.push(at)
   }
   return found.flatMap(at => {

@@ -109,11 +109,13 @@ function misspeltKey(
       (root === 'tools.json' && synonymOf(key, [missing]) !== undefined) ||
       (root === 'policy.caps' &&
         /^(?:caps?|capability|permissions?|policy|grants?)$/i.test(key) &&
-        isTable(data[key])),
+        isTable(own(data, key))),
   )
   if (written === undefined) return undefined
   if (language === 'json') return `Rename ${quoteText(written)} to ${quoteText(missing)}`
-  return isTable(data[written]) ? `Rename [${written}] to [${missing}]` : `Rename ${written} to ${missing}`
+  return isTable(own(data, written))
+    ? `Rename [${written}] to [${missing}]`
+    : `Rename ${written} to ${missing}`
 }
 
 /** A table of TOML is begun by a line of its own, above the keys that belong to it. */
@@ -153,9 +155,8 @@ function fixForKey(error: RawError, speech: Speech): string {
 function fixElsewhere(error: RawError, known: readonly string[], speech: Speech): string | undefined {
   const key = unknownKey(error)
   const value = own(Object(error.data) as Readonly<Record<string, unknown>>, key)
-  const { kind } = Object(error.data) as { readonly kind?: unknown }
   const foreign = own(FOREIGN, key)
-  if (foreign !== undefined && known.includes('kind')) return foreign(kind, value)
+  if (foreign !== undefined && known.includes('kind')) return foreign(value, known.includes('command'))
   const places = toolKeyPlaces()
   const meant = places.has(key) ? key : probablyMeant(key, places.keys())
   const place = meant === undefined ? undefined : places.get(meant)
@@ -168,7 +169,7 @@ function fixElsewhere(error: RawError, known: readonly string[], speech: Speech)
 }
 
 /** Keys that other systems have in a transport, and what this format has instead. */
-const FOREIGN: Readonly<Record<string, (kind: unknown, value: unknown) => string>> = {
+const FOREIGN: Readonly<Record<string, (value: unknown, startsProgram: boolean) => string>> = {
   env: envFix,
   environment: envFix,
   body: () => 'Remove it: a POST, PUT or PATCH sends the arguments of the call as its body, in JSON',
@@ -178,8 +179,8 @@ const FOREIGN: Readonly<Record<string, (kind: unknown, value: unknown) => string
 }
 
 /** Names alone: the values are those of the host. */
-function envFix(kind: unknown, value: unknown): string {
-  if (kind === 'http') return 'Remove it: a request has no environment'
+function envFix(value: unknown, startsProgram: boolean): string {
+  if (!startsProgram) return 'Remove it: a request has no environment'
   const names = (Array.isArray(value) ? value : Object.keys(Object(value))).filter(name =>
     /^[A-Z_][A-Z0-9_]*$/.test(String(name)),
   )

@@ -20,7 +20,7 @@ const POSIX: ReadonlyMap<string, string> = new Map(
 /** Escapes that mean something; any other escaped character is that character. */
 const MEANT = /[dDsSwWbBnrtvfpPuxck0-9^$\\.*+?()[\]{}|/]/
 
-/** The valid form of a pattern that is none; undefined if it cannot be told. */
+/** The valid form of an invalid pattern; undefined if it cannot be told. */
 export function meantPattern(pattern: string): string | undefined {
   return [isGlob(pattern) ? ofGlob(pattern) : undefined, ofLanguage(pattern)].find(
     meant => meant !== undefined && meant !== pattern && isUsable(meant),

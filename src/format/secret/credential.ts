@@ -66,7 +66,7 @@ const FORMS: readonly Form[] = [
   ['a private key of age', 'AGE-SECRET-KEY-1', '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{30}'],
 ]
 
-/** Bounded to one pass over any text, as {@link FORMS}. No other letter or digit stands before a form. */
+/** Bounded to one pass over any text, as {@link FORMS}. A form has no other letter or digit before it. */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/],
   // The middle of one of our own key files, without the lines around it.

@@ -1,4 +1,4 @@
-// A placeholder in code, with the quotes around it: a variable that replaces it has to stand outside of quotes.
+// A placeholder in code, with the quotes around it: a variable that replaces it belongs outside of quotes.
 
 /** Says which part of the code to replace: the placeholder with its quotes if it has some. */
 export function withQuotes(placeholder: string, code: string): string {

@@ -59,7 +59,14 @@ function switches(agent: Agent, policy: Policy): Broad[] {
   const isReported =
     codeUse(agent, 'net') === 'cannot' ||
     (codeUse(agent, 'net') === 'placeholder' && toolsOf(agent).length > 0)
-  if (!allowHttp || hosts.length === 0 || use?.http || isReported || isUnused(agent, use?.net, 'net'))
+  if (
+    !allowHttp ||
+    hosts.length === 0 ||
+    use === undefined ||
+    use.http ||
+    isReported ||
+    isUnused(agent, use?.net, 'net')
+  )
     return found
   found.push({
     pointer: ['capabilities', 'net', 'allow_http'],

@@ -7,7 +7,7 @@ export const filesIgnoredByGit: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'files that git ignores and that would be packed',
-  why: 'Nobody reviews files that git ignores: local settings, credentials, leftovers of a build or an editor. They are packed anyway, because only .bundleignore decides. The entry does not count, because it is built.',
+  why: 'Files that git ignores are not reviewed: local settings, credentials, leftovers of a build or an editor. They are packed anyway, because only .bundleignore decides. The entry does not count, because it is built.',
   fix: 'Leave the files out with .bundleignore, or add them to git.',
   looks: 'agent',
   needs: {},

@@ -40,7 +40,7 @@ export const manifestDigestMissing: BundleRule = {
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'files'], part: 'key' },
       message: `No digest names ${path}${place}`,
-      fix: isStray ? 'Correct the table that names it, then run rlp agent digest' : fixFor(path),
+      fix: isStray ? 'Correct the table that names the file' : fixFor(path),
     })
   },
 }

@@ -9,7 +9,7 @@ export const schemaIdleKeyword: Rule = {
   id: 'schema/idle-keyword',
   severity: 'warning',
   scope: 'source',
-  summary: 'a keyword that has no effect where it stands',
+  summary: 'a keyword that has no effect where it is',
   why: 'It belongs to another dialect or to values of another type, or it needs a second keyword that is missing. Validators ignore it, so the author relies on a check that never happens.',
   fix: 'Use the keyword that JSON Schema 2020-12 has for it, or remove it.',
   looks: 'schema',

@@ -9,7 +9,7 @@ export const schemaUntypedList: Rule = {
   severity: 'info',
   scope: 'source',
   summary: 'a list in a result that does not say what it holds',
-  why: 'Any list fits, so its entries are not checked, and whoever reads the result has to guess what they are. Lists in inputs have a rule of their own.',
+  why: 'Any list fits, so its entries are not checked, and a reader of the result has to guess what they are. Lists in inputs have a rule of their own.',
   fix: 'Add "items" with the schema of one entry.',
   looks: 'schema',
   check({ agent, schema }, report) {

@@ -57,7 +57,7 @@ function codeIn({ transport, inline }: ExecStart): Code[] {
   ]
 }
 
-/** @param behind how many arguments stand behind the code: the first of them is not `$1` but `$0` */
+/** @param behind how many arguments follow the code; the first of them is `$0`, not `$1` */
 function shellFix(input: Placeholder, code: string, behind: number): string {
   const words =
     behind === 0 ? `arguments "--" and ${quoteText(input.text)}` : `argument ${quoteText(input.text)}`

@@ -81,7 +81,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // An escape that is none.
+    // A percent sign that begins no escape.
     return text
   }
 }
