@@ -220,7 +220,7 @@ describe('the file', () => {
     }
     assert.deepEqual(lines(value), [
       'records/0/strict: strict must be true or false, found a string. Write true or false',
-      'records/0/aliases/1: aliases[1] must be a string, found a number. Write a string',
+      'records/0/aliases/1: aliases[1] must be a string, found a number. Write "1"',
       'records/0/schema_visibility: schema_visibility must be "loaded", "deferred", "internal" or "native_ref", found "load". Write "loaded"',
       'records/1: records[1] must be an object, found a string. Write an object',
       'records/2: "risk_level" is missing. Add it, for example "risk_level": "medium"',

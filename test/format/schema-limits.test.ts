@@ -213,7 +213,7 @@ describe('references in circles', () => {
       }
       const used = /file|id/.test(name) ? files : {}
       const agent = agentOf({ result, files: used, refs: { own: { anyOf: [{ $ref: 'schema:own' }] } } })
-      const lines = found(agent).filter(line => !line.startsWith('unused'))
+      const lines = found(agent).filter(line => !/^(?:unused|idle-keyword)/.test(line))
       assert.ok(lines.length > 0)
       for (const line of lines) assert.match(line, /^endless /)
     })

@@ -650,15 +650,11 @@ describe('the fix', () => {
     ],
     ['toolsV1', tool({ transport: { kind: 'exce' } }), 'Write "exec"'],
     ['toolsV1', tool({ transport: { kind: 'socket' } }), 'Write "exec" or "http"'],
-    ['toolsV1', tool({ 'x-rlp': { timeout: 1 } }), 'Did you mean "timeout_ms"? If not, remove it'],
-    ['toolsV1', tool({ inputSchema: {} }), 'Did you mean "input_schema"? If not, remove it'],
-    [
-      'toolsV1',
-      exec({ shell: true }),
-      'Remove it, or begin its name with "x-"; known here: kind, command, args',
-    ],
+    ['toolsV1', tool({ 'x-rlp': { timeout: 1 } }), 'Replace it with "timeout_ms": 1000 if you mean seconds'],
+    ['toolsV1', tool({ schemaRefs: {} }), 'Did you mean "schema_refs"? If not, remove it'],
+    ['toolsV1', exec({ shell: true }), 'Remove it: no shell reads the command'],
     ['toolsV1', tool({ 'x-rlp': { shell: 1 } }), 'Remove it; known here: stdin, timeout_ms, memory_mb, env'],
-    ['toolsV1', tool({ secrets: 'a' }), 'For example "secrets": ["runloop/mail/smtp_api_key"]'],
+    ['toolsV1', tool({ secrets: 'a' }), 'Write ["a"]'],
     ['toolsV1', { version: 1, tools: [1] }, 'Write an object'],
     ['manifest', agent({ name: '' }), 'For example name = "mailer"'],
     ['manifest', agent({ entry_wasm: { blake3: 'x' } }), 'Run rlp agent digest'],
@@ -760,8 +756,8 @@ describe('hostile documents', () => {
     assert.deepEqual(unknown?.pointer, ['tools', 0, evil])
     const [kind] = checkShape('toolsV1', tool({ transport: { kind: evil } }))
     assert.equal(kind?.message, `kind must be "exec" or "http", found ${shown}`)
-    const [header] = checkShape('toolsV1', http({ headers: { [evil]: 1 } }))
-    assert.equal(header?.message, `${shown} must be a string, found a number`)
+    const [header] = checkShape('toolsV1', http({ headers: { [evil]: {} } }))
+    assert.equal(header?.message, `${shown} must be a string, found an object`)
     assert.ok(String(header?.fix).startsWith(`For example ${shown}: "`))
     const [long] = checkShape('manifest', agent({ name: 'x'.repeat(5000).toUpperCase() }))
     assert.ok(String(long?.message).endsWith(`found "${'X'.repeat(60)}…"`))

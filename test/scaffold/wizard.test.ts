@@ -523,7 +523,7 @@ describe('lint judges an answer at its question', () => {
     const problems = log.filter(line => line.startsWith('! '))
     assert.equal(problems.length, 5, log.join('\n'))
     assert.ok(problems[2]?.endsWith('write http://127.0.0.1:8080/send'), problems[2])
-    assert.ok(problems[3]?.endsWith('Write POST'), problems[3])
+    assert.ok(problems[3]?.endsWith('Write "POST"'), problems[3])
     assert.deepEqual(said.tools[0]?.transport.kind, 'http')
   })
 
@@ -569,13 +569,13 @@ test('the ways of a program to its input are shown with the argv that each leads
       ...BEGIN,
       ...EXEC_TOOL.slice(0, 5),
       ['How does the program', way],
-      ['Arguments', "-c '{{input.to}}'"],
+      ['Arguments', "-c --arg to '{{input.to}}' .to"],
       ...EXEC_END,
     ])
   const shown: [way: string, argv: string, stdin: boolean][] = [
-    ['', '/usr/bin/jq INPUT.json -c {{input.to}}', false],
-    ['stdin', '/usr/bin/jq -c {{input.to}} < INPUT.json', true],
-    ['arguments', '/usr/bin/jq -c {{input.to}}', true],
+    ['', '/usr/bin/jq INPUT.json -c --arg to {{input.to}} .to', false],
+    ['stdin', '/usr/bin/jq -c --arg to {{input.to}} .to < INPUT.json', true],
+    ['arguments', '/usr/bin/jq -c --arg to {{input.to}} .to', true],
   ]
   for (const [way, argv, stdin] of shown) {
     const { said, log } = await tool(way)

@@ -30,7 +30,7 @@ function after(tree: PatternTree, places: number): number {
       return (places & (BEHIND | AT_START)) !== 0 && tree.source !== '[]' ? BEHIND : 0
     case 'place':
       if (tree.place === 'start') return places & (AT_START | EMPTY)
-      return tree.place === 'end' ? ended(places) : places
+      return tree.place === 'end' ? atEnd(places) : places
     case 'look':
       return places
     case 'sequence':
@@ -42,7 +42,7 @@ function after(tree: PatternTree, places: number): number {
   }
 }
 
-function ended(places: number): number {
+function atEnd(places: number): number {
   const behind = (places & (BEHIND | BEHIND_AT_END)) === 0 ? 0 : BEHIND_AT_END
   return behind | ((places & (AT_START | EMPTY)) === 0 ? 0 : EMPTY)
 }
