@@ -37,8 +37,8 @@ suite('a start loads what its work needs', () => {
   // Another file is often one of a module that is loaded on demand and imports parts of the command that loads it.
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
     [['--version'], 4, 123],
-    // Its rules are its work: those for the slips of authors, and the forms of credentials, are 80 of these.
-    [['agent', 'lint', agent], 12, 900],
+    // Its rules are its work: those for the slips of authors, and the forms of credentials, are 90 of these.
+    [['agent', 'lint', agent], 12, 915],
     // These do little, and what loads them is most of their time.
     [['agent', 'digest', agent], 13, 550],
     [['key', 'list'], 8, 202],

@@ -197,9 +197,9 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
       replaced(on, value => value.replace(JSON.parse(from) as string, JSON.parse(to) as string)),
   ],
   [
-    /^Replace (.+?)(?: \(with its quotes\))? with (\S+), and add the arguments? (.+) (?:(before) the code|after the code|at the (end))$/s,
-    (on, from = '', to = '', list = '', before, end) =>
-      inCode(on, to, from, before ? 'before' : end ? 'end' : 'after', list),
+    /^Replace (.+?)(?: \(with its quotes\))? with (\S+), and add the arguments? (.+) (?:(before) (?:the code|("-[^"]*"))|after the code|at the (end))$/s,
+    (on, from = '', to = '', list = '', before, option, end) =>
+      inCode(on, to, from, option ? 'option' : before ? 'before' : end ? 'end' : 'after', list),
   ],
   [
     /^Replace it with %s, and add the argument (".*") after the format$/s,
@@ -230,7 +230,28 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
   ],
   [
     /^Rename (\w+) to (\w+)$/,
-    (on, from = '', to = '') => inText(on, on.problem.file, `${from} =`, `${to} =`),
+    (on, from = '', to = '') =>
+      on.pointer.length > 0
+        ? renamed({ ...on, pointer: [...on.pointer, from] }, to)
+        : inText(on, on.problem.file, `${from} =`, `${to} =`),
+  ],
+  [
+    /^Rename (\w+\.\w+) to (\w+\.\w+)$/,
+    ({ tree }, from = '', to = '') => {
+      const { [from]: text = '', ...others } = tree
+      return { ...others, [to]: text }
+    },
+  ],
+  [
+    /^(?:Add|Write) "kind": "(\w+)"/,
+    (on, kind = '') => changed(on, on.pointer.slice(0, 3), value => ({ ...(value as object), kind })),
+  ],
+  [
+    /^Write two arguments: (".*")$/,
+    (on, list = '') =>
+      changed(on, on.pointer.slice(0, -1), value =>
+        (value as string[]).toSpliced(Number(on.pointer.at(-1)), 1, ...(JSON.parse(`[${list}]`) as string[])),
+      ),
   ],
   [
     /^Rename "([^"]+)" to "([^"]+)"$/,
@@ -238,7 +259,7 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
   ],
   [/^Rename it to "([^"]+)"/, (on, to = '') => renamed(on, to)],
   [
-    /^Replace it with "([A-Za-z_$]+)": (.+) if you mean seconds$/,
+    /^Replace it with "([A-Za-z_$]+)": (.+?)(?: if you mean seconds)?$/,
     (on, key = '', text = '') => renamed(on, key, JSON.parse(text)),
   ],
   [
@@ -320,11 +341,13 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
       }),
   ],
   [
-    /^Write "([^"]+)", and beside it "format": "([^"]+)"$/,
-    (on, type = '', format = '') => {
-      const node = on.pointer.slice(0, -1)
-      return changed(on, node, value => ({ ...(value as object), type, format }))
-    },
+    /^Write "([^"]+)", and beside it "(\w+)": (.+)$/,
+    (on, type = '', key = '', value = '') =>
+      changed(on, on.pointer.slice(0, -1), node => ({
+        ...(node as object),
+        type,
+        [key]: JSON.parse(value) as unknown,
+      })),
   ],
   [
     /^Write (-?[0-9.]+), and remove "(\w+)"$/,
@@ -362,15 +385,16 @@ const FORMS: readonly (readonly [RegExp, Follow])[] = [
 const BY_HAND: readonly RegExp[] = [
   /^Save the file as UTF-8 without/,
   /^Remove it from every schema/,
-  /^Put the command line into/,
+  /^Put the (?:command line|code|query) into/,
+  /^Set "stdin" in "x-rlp" to true, and read/,
   /^If they are one secret/,
   /^Remove one of the two$/,
   /^(?:Name|Say|Describe|Correct|Choose|Shorten|Rename|Restore|Build|Link|Narrow|Give|Keep|Let|Use|Make|Pack|Repeat|Break|Pin|Revoke|Install|Flatten) /,
   /^(?:Refer to|Put a|Put templates|Put the line|Move (?:the file|it into schemas)|Leave (?:it|them|the file) out|List (?:the file|a secret)|Hand the value|Pass the value|Replace it with \{\{|Send the value|Add (?:"description"|what|entry_|a header|an input|"then"|"visibility"|"[^"]*" to properties|"const))/,
   /^(?:End the description|Percent-encode|Wait|Change the value|For example|Run rlp agent verify|Reach )/,
-  /^Write (?:true|false|one|a |the |an |what|family|host|for example|it |https:|hosts|at net|schema:|\{\{input\.<|\{\{secret|absolute|lower|"\?|"type": "object", and|"requires_confirmation": true for|both|"[^"]*"(?:, "[^"]*")* or |without|here|simpler|\^ at|smaller|%s|a plain|entry_wasm = |\{\{input)/,
+  /^Write (?:true|false|one|a |the |an |what|family|host|for example|it |https:|hosts|at net|schema:|\{\{input\.<|\{\{secret|absolute|lower|"[?&]|"type": "object", and|"requires_confirmation": true for|both|"[^"]*"(?:, "[^"]*")* or |without|here|simpler|\^ at|smaller|%s|a plain|entry_wasm = |\{\{input)/,
   /^Remove (?:it here|the flags|the character|the entry, and correct|it, (?:and|or)|this one|SIGNATURES|some|what|it(?:; the|:)|the imports)/,
-  /^Write "\?/,
+  /^Write "[?&]/,
   /^Close it/,
 ]
 
@@ -578,11 +602,19 @@ function exampleAdded(on: Following, key: string, text: string): Tree | undefine
 }
 
 /** The code of a program, with a variable in place of the input and the arguments that set it. */
+/** Where new arguments go, by the index of the code. */
+const PLACES = {
+  before: (index: number) => index,
+  option: (index: number) => index - 1,
+  after: (index: number) => index + 1,
+  end: (_: number, count: number) => count,
+}
+
 function inCode(
   on: Following,
   to: string,
   from: string,
-  where: 'before' | 'after' | 'end',
+  where: keyof typeof PLACES,
   list: string,
 ): Tree | undefined {
   const texts = [...list.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => JSON.parse(text) as string)
@@ -591,7 +623,7 @@ function inCode(
     const args = [...(value as string[])]
     const bare = to.replace(/^"(.*)"$/, '"$1"')
     args[index] = (args[index] ?? '').replace(from, () => bare)
-    args.splice(where === 'before' ? index : where === 'after' ? index + 1 : args.length, 0, ...texts)
+    args.splice(PLACES[where](index, args.length), 0, ...texts)
     return args
   })
 }

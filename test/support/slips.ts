@@ -11,8 +11,8 @@ export interface Slip {
   readonly slip: string
   /** Each replaces one text, which is there. */
   readonly edits?: readonly { readonly in: string; readonly find: string; readonly write: string }[]
-  /** Further files. */
-  readonly files?: Readonly<Record<string, string>>
+  /** Further files; null for one that is gone. */
+  readonly files?: Readonly<Record<string, string | null>>
   /** `<severity> <rule> <file> <message>`, in the order of the walk. */
   readonly findings: readonly { readonly finding: string; readonly fix: string }[]
 }
@@ -47,7 +47,10 @@ export function soundTree(): Tree {
 
 /** The agent with a slip, and with right digests where the slip is not in the manifest. */
 export function treeWithSlip(sound: Tree, { slip, edits = [], files = {} }: Slip): Tree {
-  const tree: Tree = { ...sound, ...files }
+  const tree: Tree = { ...sound }
+  for (const [path, text] of Object.entries(files))
+    if (text === null) delete tree[path]
+    else tree[path] = text
   for (const { in: file, find, write } of edits) {
     const text = String(tree[file])
     if (!text.includes(find)) throw new Error(`${slip}: ${file} has no ${find}`)

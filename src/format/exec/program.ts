@@ -23,6 +23,8 @@ const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['setsid', new Set<string>()],
   ['stdbuf', new Set(['-i', '-o', '-e'])],
   ['time', new Set(['-f', '-o'])],
+  ['timeout', new Set(['-s', '-k'])],
+  ['xargs', new Set(['-I', '-n', '-P', '-d', '-L', '-s', '-a', '-E'])],
 ])
 
 /** No real command line has more of them. */
@@ -49,7 +51,9 @@ function behind(
     const arg = args[at] ?? ''
     // The rest is one text that env splits: `inlineCode` reads it.
     if (name === 'env' && SPLIT.test(arg)) return undefined
-    if (valued.has(arg)) at += 2
+    // The time comes before the program.
+    if (name === 'timeout' && /^[0-9.]+[smhd]?$/.test(arg)) at += 1
+    else if (valued.has(arg)) at += 2
     else if (arg === '-' || arg.startsWith('-') || /^[A-Za-z_][A-Za-z0-9_]*=/.test(arg)) at += 1
     else break
   }
@@ -73,6 +77,7 @@ const SHELLS: ReadonlySet<string> = new Set([
   'fish',
   'csh',
   'tcsh',
+  'su',
 ])
 const POWERSHELLS: ReadonlySet<string> = new Set(['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'])
 /** Interpreters and the flags that are followed by code. */
@@ -85,6 +90,13 @@ const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map([
   ['php', /^-r$/],
   ['lua', /^-e$/],
   ['osascript', /^-e$/],
+])
+
+/** Flags with the code in the same argument. */
+const ATTACHED: ReadonlyMap<string, RegExp> = new Map([
+  ['node', /^--(?:eval|print)=/],
+  ['bun', /^--(?:eval|print)=/],
+  ['su', /^--command=/],
 ])
 
 /** `env -S 'sh -c …'`, in its spellings; the text may be in the same argument. */
@@ -110,6 +122,9 @@ export function inlineCode(transport: ProgramCall): InlineCode | undefined {
   const { name, args, offset } = busybox(programOf(transport))
   if (name === 'env') return splitCode(args, offset)
   const isShell = SHELLS.has(name) || POWERSHELLS.has(name)
+  const attached = ATTACHED.get(name)
+  const joined = attached === undefined ? -1 : args.findIndex(arg => attached.test(arg))
+  if (joined !== -1) return { program: name, isShell, code: args[joined] ?? '', index: offset + joined }
   const flag = flagFor(name)
   const at = flag === undefined ? -1 : args.findIndex(arg => flag.test(arg))
   if (at === -1) return undefined

@@ -8,6 +8,8 @@ export interface ReadArgument {
   readonly text: string
   /** Index among the transport's args. */
   readonly index: number
+  /** The option before it that makes it code. */
+  readonly option?: string | undefined
 }
 
 /** How a program is told its code. */
@@ -71,7 +73,9 @@ export function scriptsIn(call: ProgramCall): ReadArgument[] {
   }
   return found.flatMap(at => {
     const text = args[at]
-    return text === undefined ? [] : { program: name, text, index: offset + at }
+    const before = args[at - 1] ?? ''
+    const option = form.code?.includes(before) === true ? before : undefined
+    return text === undefined ? [] : { program: name, text, index: offset + at, option }
   })
 }
 

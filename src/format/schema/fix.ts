@@ -36,6 +36,8 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech, around: unk
       const properties = parentSchema['properties'] as Readonly<Record<string, unknown>> | undefined
       const misspelt = misspeltKey(missing, data, properties ?? {}, speech)
       if (misspelt !== undefined) return misspelt
+      const kind = otherKind(missing, data)
+      if (kind !== undefined) return kind
       const header = headerFix(missing, own(properties, missing), at, data, speech)
       if (header !== undefined) return header
       const example = assignment(missing, exampleOf(own(properties, missing)), speech)
@@ -107,6 +109,7 @@ function misspeltKey(
     key =>
       probablyMeant(key, [missing]) !== undefined ||
       (root === 'tools.json' && synonymOf(key, [missing]) !== undefined) ||
+      (root === 'manifest.toml' && missing === 'file' && key === 'path') ||
       (root === 'policy.caps' &&
         /^(?:caps?|capability|permissions?|policy|grants?)$/i.test(key) &&
         isTable(own(data, key))),
@@ -155,6 +158,14 @@ function fixForKey(error: RawError, speech: Speech): string {
 function fixElsewhere(error: RawError, known: readonly string[], speech: Speech): string | undefined {
   const key = unknownKey(error)
   const value = own(Object(error.data) as Readonly<Record<string, unknown>>, key)
+  const isExec = known.includes('command')
+  const kind = own(isExec ? KEYS_OF_HTTP : KEYS_OF_EXEC, key)
+  if (
+    kind !== undefined &&
+    known.includes('kind') &&
+    !Object.hasOwn(Object(error.data), isExec ? 'command' : 'url')
+  )
+    return kindFix(kind, error.data)
   const foreign = own(FOREIGN, key)
   if (foreign !== undefined && known.includes('kind')) return foreign(value, known.includes('command'))
   const places = toolKeyPlaces()
@@ -166,6 +177,22 @@ function fixElsewhere(error: RawError, known: readonly string[], speech: Speech)
   return meant === key
     ? `Move it into "${place}"${where}: "${place}": { ${quoteText(key)}: ${text.length > LONGEST_EXAMPLE ? '…' : text} }`
     : `Did you mean ${quoteText(meant)} in "${place}"${where}? If not, remove it`
+}
+
+const KEYS_OF_HTTP: Readonly<Record<string, string>> = { url: 'http', method: 'http', headers: 'http' }
+const KEYS_OF_EXEC: Readonly<Record<string, string>> = { command: 'exec', args: 'exec' }
+
+/** A transport without a kind, or with the keys of the other kind. */
+function otherKind(missing: string, data: unknown): string | undefined {
+  if (!isTable(data) || !['kind', 'command', 'url'].includes(missing)) return undefined
+  const [kind] = Object.keys(data).flatMap(key => own({ ...KEYS_OF_HTTP, ...KEYS_OF_EXEC }, key) ?? [])
+  if (kind === undefined || kind === (missing === 'url' ? 'http' : 'exec')) return undefined
+  return kindFix(kind, data)
+}
+
+function kindFix(kind: string, transport: unknown): string {
+  const text = `"kind": ${quoteText(kind)}`
+  return own(Object(transport), 'kind') === undefined ? `Add ${text}` : `Write ${text} for this transport`
 }
 
 /** Keys that other systems have in a transport, and what this format has instead. */

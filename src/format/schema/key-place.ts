@@ -1,4 +1,5 @@
 // A key of tools.json → the object of a tool that it belongs into.
+import { own } from '../../model/own.ts'
 import { ownSchemas } from '../generated/schemas.js'
 import type { OwnSchema } from './own-schema.ts'
 
@@ -25,27 +26,28 @@ function keysOf(schema: OwnSchema | undefined): string[] {
 }
 
 /** What other systems call the keys of a tool and of its transport, in small letters without hyphens and their like. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map(
+const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
     id: 'name toolname slug',
     description: 'summary doc help',
-    input_schema: 'parameters input args argsschema inputs parametersschema',
+    input_schema: 'parameters schema input args argsschema inputs parametersschema',
     result_schema: 'output outputschema returns response responseschema result outputs',
     requires_confirmation:
       'confirm confirmation needsconfirmation requiresapproval needsapproval approval confirmationrequired ask',
+    kind: 'type',
+    tokens: 'maxtokens tokenlimit',
+    usd: 'maxusd dollars cost',
     url: 'uri endpoint href address',
     method: 'verb httpmethod',
     command: 'cmd program executable binary run bin',
     args: 'arguments argv parameters',
     timeout_ms: 'timeout timeoutseconds timeoutmillis',
     memory_mb: 'memory memorylimit',
-  }).flatMap(([key, names]) => names.split(' ').map(name => [name, key] as const)),
+  }).map(([key, names]) => [key, new Set(names.split(' '))] as const),
 )
 
 /** @param known the keys that an object can have and lacks */
 export function synonymOf(key: string, known: readonly string[]): string | undefined {
   const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const meant = SYNONYMS.get(plain)
-  if (meant !== undefined && known.includes(meant)) return meant
-  return plain === 'parameters' && known.includes('args') ? 'args' : undefined
+  return known.find(one => own(SYNONYMS, one)?.has(plain))
 }

@@ -36,6 +36,11 @@ export function meantValue(
   if (keyword === 'pattern') return fittingText(error)
   if (keyword !== 'type') return undefined
   const types = [error.params['type']].flat()
+  if (root === 'tools.json' && at.length === 1 && key === 'tools' && isTable(data))
+    return { instead: 'Write a list of the objects, each with its key as "id"' }
+  if (root === 'tools.json' && key === 'command' && Array.isArray(data)) return commandLine(data, around)
+  if (root === 'tools.json' && key === 'usd' && /^\$ ?[0-9.]+$/.test(String(data)))
+    return fromText(String(data).replace(/^\$ ?/, ''), types, key, root)
   if (typeof data === 'string') return fromText(data, types, key, root)
   if (typeof data === 'number' && types.includes('string')) {
     const text = isVersion(error) ? wholeVersion(String(data)) : String(data)
@@ -60,6 +65,18 @@ function fromText(
     return root !== 'policy.caps' || isEntryLike(String(key), text) ? { value: [text] } : undefined
   const words = readWords(text)
   return 'problem' in words ? undefined : { value: words.value }
+}
+
+/** A program with its arguments in one list. */
+function commandLine(words: readonly unknown[], around: unknown): MeantValue | undefined {
+  const [command, ...args] = words
+  const others = isTable(around) ? (own(around, 'args') ?? []) : []
+  if (command === undefined || !words.every(word => typeof word === 'string') || !Array.isArray(others))
+    return undefined
+  const text = JSON.stringify([...args, ...others])
+  return text.length > LONGEST
+    ? { instead: 'Keep the program here, and move the other entries into "args"' }
+    : { instead: `Write "command": ${JSON.stringify(command)} and "args": ${text}` }
 }
 
 /** Whether a text in a policy can be an entry of its list. */
@@ -131,7 +148,7 @@ function wholeVersion(text: string): string | undefined {
 /** What other systems call the types of JSON Schema, in small letters. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    string: 'text char varchar character',
+    string: 'text char varchar character file path enum',
     integer: 'long short bigint int32 int64 int16 uint uint32 uint64',
     number: 'float double decimal real numeric float32 float64',
     boolean: 'flag',
@@ -172,12 +189,18 @@ function inSchema(
   if (key === 'type' && data === null) return { value: 'null' }
   const types = [params['type']].flat()
   if (data === null) return { instead: 'Remove it' }
-  return key === 'enum' && types.includes('array') && !isTable(data) ? { value: [data] } : undefined
+  if (key !== 'enum' || !types.includes('array') || isTable(data)) return undefined
+  return { value: typeof data === 'string' ? data.split(/ ?[,|] ?/) : [data] }
 }
 
 function meantType(data: unknown, isInList: boolean): MeantValue | undefined {
   if (data === null) return { value: 'null' }
   if (typeof data !== 'string') return undefined
+  const list = LIST.exec(data)?.slice(1).find(isWritten)
+  if (list !== undefined && !isInList) return listType(list)
+  const optional = OPTIONAL.exec(data)?.slice(1).find(isWritten)
+  const inner = optional === undefined ? undefined : typeNamed(optional)
+  if (inner !== undefined && !isInList) return { value: [inner, 'null'] }
   const name = data.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   const type = TYPES.get(name)
   if (type !== undefined) return { value: type }
@@ -188,6 +211,33 @@ function meantType(data: unknown, isInList: boolean): MeantValue | undefined {
     ? { instead: 'Remove it: without "type" every value fits' }
     : undefined
 }
+
+/** `string[]`, `list[str]`, `Array<string>` */
+const LIST = /^(\w{1,20})\[\]$|^(?:list|array|set)[[<](\w{1,20})[\]>]$/i
+/** `Optional[str]`, `string | null`, `string?` */
+const OPTIONAL = /^Optional\[(\w{1,20})\]$|^(\w{1,20}) ?\| ?(?:null|None|undefined)$|^(\w{1,20})\?$/
+
+function isWritten(group: string | undefined): boolean {
+  return group !== undefined
+}
+
+function listType(name: string): MeantValue {
+  const type = typeNamed(name)
+  const items = type === undefined ? '{}' : `{ "type": "${type}" }`
+  return { value: 'array', provided: `and beside it "items": ${items}` }
+}
+
+function typeNamed(name: string): string | undefined {
+  const plain = name.toLowerCase()
+  return TYPES.get(plain) ?? SHORT_TYPES.get(plain) ?? [...TYPES.values()].find(type => type === plain)
+}
+
+/** What is near enough to a type to be told by its spelling, when it is alone. */
+const SHORT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['str', 'string'],
+  ['int', 'integer'],
+  ['bool', 'boolean'],
+])
 
 /** Draft-04 had a bound and a flag for it. */
 function exclusive(

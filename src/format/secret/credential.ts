@@ -68,7 +68,7 @@ const FORMS: readonly Form[] = [
 
 /** Bounded to one pass over any text, as {@link FORMS}. A form has no other letter or digit before it. */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
-  ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/],
+  ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/],
   // The middle of one of our own key files, without the lines around it.
   ['a private key', /MC4CAQAwBQYDK2VwBCIEI[A-Za-z0-9+/]{20}/],
   ...FORMS.map(
@@ -84,7 +84,7 @@ function anyOf(starts: readonly string[]): string {
 
 /** Programs that read keys hold the line that begins one: only a line with a body behind it is a key. */
 const WHOLE_KEY =
-  /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----(?:\\[rn]|\s){1,4}(?:Proc-Type:|[A-Za-z0-9+/=]{40})/
+  /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s){1,4}(?:Proc-Type:|Version:|Comment:|[A-Za-z0-9+/=]{40})/
 /** Style sheets have names such as `sk-fading-circle`: a key has digits and letters of both cases. */
 const WHOLE_API_KEY =
   /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z_-]{0,60}[0-9])(?=[a-z0-9_-]{0,60}[A-Z])[A-Za-z0-9_-]{20,200}/

@@ -18,9 +18,13 @@ export function jsonSlip(text: string, at: number, wanted: 'key' | 'value' | 'si
   const isClosing = c === ']' || c === '}'
   if (isClosing && text.slice(0, at).trimEnd().endsWith(',')) return `JSON has no comma before "${c}"`
   if (wanted === 'sign' || isClosing) return undefined
+  if (/[\u2018-\u201f\u00ab\u00bb]/.test(c)) return `JSON has no ${c}: write "`
   if (c === "'") return 'JSON has no single quotes: write double ones'
   const word = /^[^\s,;:"'()[\]{}]+/.exec(text.slice(at, at + LONGEST))?.[0]
   if (word === undefined || !/[A-Za-z0-9]/.test(word)) return undefined
+  if (/^\.[0-9]+$/.test(word)) return `JSON has no number without a digit before its point: write 0${word}`
+  if (/^\+[0-9.]+$/.test(word)) return `JSON has no plus sign: write ${word.slice(1)}`
+  if (/^[-+]?(?:NaN|Infinity)$/.test(word)) return `JSON has no ${word}`
   if (wanted === 'key') return `JSON has no keys without quotes: write ${quoteText(word)}`
   return literalSlip('JSON', word) ?? `JSON has no text without quotes: write ${quoteText(word)}`
 }

@@ -1,7 +1,7 @@
 // What the manifest names in tables that no reader knows: an entry under another key, files under another table.
-import { KIND_OF_ENTRY } from '../../format/agent/manifest.ts'
+import { artifactsOf, KIND_OF_ENTRY } from '../../format/agent/manifest.ts'
 import { probablyMeant } from '../../format/text/did-you-mean.ts'
-import { type Agent, MANIFEST_FILE } from '../../model/agent.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../../model/agent.ts'
 import { isTable, own } from '../../model/own.ts'
 import { once } from './once.ts'
 
@@ -29,6 +29,26 @@ export function misnamedEntry(root: unknown): { readonly key: string; readonly p
     }
   }
   return undefined
+}
+
+/** The file that the entry means, which is not there: one beside it that nothing names, with nearly its name or the only module. */
+export const meantEntryFile = (agent: Agent): string | undefined => meantEntry(agent).path
+
+const meantEntry = once((agent: Agent): { readonly path: string | undefined } => {
+  const { manifest, files } = agent
+  const entry = manifest?.entries.find(({ path }) => files.get(path) === undefined)
+  if (manifest === undefined || entry === undefined) return { path: undefined }
+  const named = new Set(artifactsOf(manifest).map(({ path }) => path))
+  const folder = folderOf(entry.path)
+  const others = files.list
+    .map(({ path }) => path)
+    .filter(path => folderOf(path) === folder && !named.has(path) && !path.startsWith(SIGNATURE_FOLDER))
+  const modules = entry.path.endsWith('.wasm') ? others.filter(path => path.endsWith('.wasm')) : []
+  return { path: probablyMeant(entry.path, others) ?? (modules.length === 1 ? modules[0] : undefined) }
+})
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
 /** The files that tables name which no reader knows, up to two levels down. */

@@ -5,9 +5,9 @@ import { quoteText } from '../../format/text/quote.ts'
 import type { TemplateText } from '../../format/transports/kind.ts'
 import type { ToolSubject } from '../subjects.ts'
 
-/** `{{city}}`, `{{ input.city }}`, `{{args.city | urlencode}}`, `{{.City}}`: a name, perhaps with a word before it and a filter behind it. */
+/** `{{city}}`, `{{ input.city }}`, `{{args.city | urlencode}}`, `{{.City}}`, `<%= city %>`: a name, perhaps with a word before it and a filter behind it. */
 const NAMED =
-  /^\{\{\s*\$?(?:(?:inputs?|args?|arguments|params?|parameters|values|json|body|data)\.)?\.?\$?([A-Za-z0-9_-]{1,100}(?:\.[A-Za-z0-9_-]{1,100}){0,8})\s*(?:\|[^{}]{0,100})?\}\}$/
+  /^(?:\{\{|<%=?|\{%)\s*\$?(?:(?:inputs?|args?|arguments|params?|parameters|values|json|body|data)\.)?\.?\$?([A-Za-z0-9_-]{1,100}(?:\.[A-Za-z0-9_-]{1,100}){0,8})\s*(?:\|[^{}]{0,100})?(?:\}\}|%>|%\})$/
 const VARIABLE = /^\{\{\s*(?:(?:env|secrets?|vars?|process\.env)[.:])?([A-Z_][A-Z0-9_]*)\s*\}\}$/
 
 /** The fix; undefined if it cannot be told. */
@@ -19,7 +19,18 @@ export function placeholderMeant(
   const name = NAMED.exec(text)?.[1]
   const fact = name === undefined ? undefined : findInput(subject.tool, name.split('.'), subject.fileAt)
   if (fact?.is === 'known') return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
-  return where === 'header' && VARIABLE.test(text) ? secretFix(subject) : undefined
+  if (where !== 'header') return undefined
+  const [, word, id = ''] = NAMED_SECRET.exec(text) ?? []
+  if (subject.tool.secrets.includes(id)) return writeSecret(id)
+  const isOther = (word !== undefined || id.includes('/')) && unsentSecrets(subject.tool).length === 1
+  return isOther || VARIABLE.test(text) ? secretFix(subject) : undefined
+}
+
+/** `{{secrets.api_key}}`, `{{vault:api_key}}`, `{{runloop/mail/api_key}}` */
+const NAMED_SECRET = /^\{\{\s*(?:(secrets?|vault|env)[.:])?([A-Za-z0-9_./-]{1,200})\s*\}\}$/
+
+function writeSecret(id: string): string {
+  return `Replace it with ${quoteText(`{{secret:${id}}}`, 100)}`
 }
 
 /** What to write for a variable in a header: the one secret that the tool lists and does not send, if there is one. */
@@ -27,5 +38,5 @@ export function secretFix({ tool }: ToolSubject): string {
   const [only, ...others] = unsentSecrets(tool)
   return only === undefined || others.length > 0
     ? 'List a secret in secrets, and replace it with {{secret:<id>}}'
-    : `Replace it with ${quoteText(`{{secret:${only.id}}}`, 100)}`
+    : writeSecret(only.id)
 }

@@ -1,6 +1,6 @@
 // A factory for the rules about unreadable texts: they differ only in words.
 import { isUtf8 } from 'node:buffer'
-import type { Agent } from '../../model/agent.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { TextProblemCode } from '../../model/document.ts'
 import { ASK_FOR_LESS } from '../../model/limits.ts'
 import { type BundleRule, type FileFix, isFixable, OF_THE_FILE } from './rule.ts'
@@ -34,11 +34,21 @@ export function textRule(
         const place = problem.offset === undefined ? {} : { place: { offset: problem.offset } }
         const { code, message } = problem
         const advice = code === 'too-large' ? { advice: ASK_FOR_LESS } : {}
-        report({ file: path, ...place, message, fix: FIXES[code], ...advice })
+        report({
+          file: path,
+          ...place,
+          message,
+          fix: isRequired(path, code) ? 'Write the document' : FIXES[code],
+          ...advice,
+        })
       }
     },
     ...(codes.includes('encoding') && { autofix: agent => withoutMarks(agent, syntax) }),
   }
+}
+
+function isRequired(path: string, code: TextProblemCode): boolean {
+  return code === 'empty' && [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE].includes(path)
 }
 
 /** Removing a byte order mark changes no value. Other invalid text has to be fixed by its author. */

@@ -1,4 +1,5 @@
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { REQUIRED_FILES, renameTo } from '../meant-file.ts'
 import type { BundleRule } from '../rule.ts'
 
 const EMPTY_TOOLS = '{\n  "version": 1,\n  "tools": []\n}'
@@ -20,11 +21,15 @@ export const filesRequired: BundleRule = {
   looks: 'agent',
   needs: {},
   check({ agent }, report) {
-    for (const path of [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE] as const) {
+    for (const path of REQUIRED_FILES) {
       if (agent.files.get(path)) continue
       const odd = agent.files.oddities.find(oddity => oddity.path === path)
       if (odd !== undefined && odd.what !== 'ignored') continue
-      report({ file: path, message: `${path} is missing`, fix: FIXES[path] })
+      report({
+        file: path,
+        message: `${path} is missing`,
+        fix: renameTo(path, agent) ?? FIXES[path],
+      })
     }
   },
   autofix(agent) {

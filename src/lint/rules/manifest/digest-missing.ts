@@ -8,7 +8,8 @@ import {
   TOOLS_FILE,
 } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
-import { strayPaths } from '../meant-entry-key.ts'
+import { meantEntryFile, strayPaths } from '../meant-entry-key.ts'
+import { requiredMeant } from '../meant-file.ts'
 import { once } from '../once.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -33,14 +34,22 @@ export const manifestDigestMissing: BundleRule = {
     // A file with an invalid path is reported by another rule, and a digest would not help it.
     if (pathProblem(path) !== undefined) return
     // Who reads a bundle cannot give the file a place in it. A second digest for a file that another table names would be one too many.
-    const isStray = strayPaths(agent).has(path)
+    const isStray = strayPaths(agent).has(path) || meantEntryFile(agent) === path
+    const required = requiredMeant(path, agent)
     const place =
-      agent.form === 'bundle' || isStray ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
+      agent.form === 'bundle' || isStray || required !== undefined
+        ? ''
+        : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
     report({
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'files'], part: 'key' },
       message: `No digest names ${path}${place}`,
-      fix: isStray ? 'Correct the table that names the file' : fixFor(path),
+      fix:
+        required !== undefined
+          ? `Rename ${path} to ${required}`
+          : isStray
+            ? 'Correct the table that names the file'
+            : fixFor(path),
     })
   },
 }

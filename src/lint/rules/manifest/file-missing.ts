@@ -1,6 +1,8 @@
 import { pathProblem } from '../../../format/path.ts'
+import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Oddity } from '../../../model/files.ts'
+import { meantEntryFile } from '../meant-entry-key.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestFileMissing: BundleRule = {
@@ -12,7 +14,8 @@ export const manifestFileMissing: BundleRule = {
   why: 'A bundle without a file it promises fails where it runs instead of where it was made.',
   fix: 'Build or restore the file, or remove it from the manifest.',
   looks: 'artifact',
-  check({ agent: { files }, artifact: { path, at, role } }, report) {
+  check({ agent, artifact: { path, at, role } }, report) {
+    const { files } = agent
     // An existing file that is left out, and an invalid path, are reported by other rules.
     if (files.get(path) || pathProblem(path) !== undefined || isLeftOut(files.oddities, path)) return
     // Required files are reported by another rule too.
@@ -23,10 +26,16 @@ export const manifestFileMissing: BundleRule = {
       message: `${path} is not there`,
       fix:
         role === 'entry'
-          ? `Build ${path}, then run rlp agent digest`
+          ? entryFix(path, meantEntryFile(agent))
           : 'Restore the file, or run rlp agent digest to drop the line',
     })
   },
+}
+
+function entryFix(path: string, meant: string | undefined): string {
+  return meant === undefined
+    ? `Build ${path}, then run rlp agent digest`
+    : `Write ${quoteText(meant)}, which is there, then run rlp agent digest`
 }
 
 /** Whether a path, or a folder above it, exists as something other than a packed file. An empty folder has nothing to leave out. */

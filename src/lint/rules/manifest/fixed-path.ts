@@ -1,6 +1,8 @@
+import { valueAt } from '../../../format/pointer.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'
+import { isTable } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 
 const TABLES: ReadonlyMap<string, string> = new Map([
@@ -21,8 +23,18 @@ export const manifestFixedPath: BundleRule = {
   check({ agent }, report) {
     const { manifest } = agent
     if (manifest === undefined) return
+    const caps = valueAt(agent.documents.get(MANIFEST_FILE)?.value, ['caps'])
     if (manifest.capsFile !== POLICY_FILE)
-      report(wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE))
+      report(
+        isTable(caps) && Object.hasOwn(caps, 'path') && manifest.capsFile === undefined
+          ? {
+              file: MANIFEST_FILE,
+              place: { pointer: ['caps', 'path'], part: 'key' },
+              message: '[caps].file is missing',
+              fix: 'Rename it to "file"',
+            }
+          : wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE),
+      )
     for (const [artifact, key, meant] of [
       [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
       [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],

@@ -1,3 +1,4 @@
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
@@ -48,6 +49,9 @@ export const manifestStrayDigest: BundleRule = {
 function fixFor(at: readonly (string | number)[], table: Readonly<Record<string, unknown>>): string {
   const path = own(table, 'path')
   const name = at.at(-1)
+  if (at.length === 1 && name === 'caps' && own(table, 'file') === undefined) return 'Rename it to "file"'
+  const around = at.length > 1 && !OUTER.includes(String(at[0])) && probablyMeant(String(at[0]), OUTER)
+  if (around) return `Rename [${at[0]}] to [${around}]`
   const meant = typeof path === 'string' ? own(TABLES, path) : undefined
   if (meant !== undefined && name !== undefined) return `Rename the table to ${meant}`
   if (path === MANIFEST_FILE) return 'Remove the key: the manifest cannot hold its own digest'
@@ -57,6 +61,8 @@ function fixFor(at: readonly (string | number)[], table: Readonly<Record<string,
   return `List the file under [artifacts.files]${file}, or rename the key`
 }
 
+/** The tables whose tables name files. */
+const OUTER = ['agent', 'artifacts']
 const TABLES: Readonly<Record<string, string>> = {
   [POLICY_FILE]: '[artifacts.policy]',
   [TOOLS_FILE]: '[artifacts.tools]',

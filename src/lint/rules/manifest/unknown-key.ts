@@ -51,6 +51,7 @@ function meaningOf(key: string, table: string, value: object, root: unknown): st
   if (near !== undefined) return `Did you mean ${near}? Write that`
   if (missing.includes('blake3') && /^(?:digest|hash|sum|checksum|blake3sum|sha256)$/.test(key))
     return 'Did you mean blake3? Write that'
+  if (table === 'caps' && key === 'path' && missing.includes('file')) return 'Did you mean file? Write that'
   if (table === 'agent' && isEntry(key)) return 'Name the entry as entry_wasm or entry_native'
   const twin = isTable(own(value as Readonly<Record<string, unknown>>, key))
     ? probablyMeant(key, MANIFEST_KEYS.get(table) ?? [])

@@ -33,6 +33,9 @@ export const schemaIdleKeyword: Rule = {
   },
 }
 
+/** A longer schema does not help in a line of output. */
+const LONGEST_VALUE = 100
+
 interface Idle {
   /** Follows the keyword in a sentence. */
   readonly why: string
@@ -68,8 +71,8 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
         : undefined,
   ],
   ['divisibleBy', () => ofDraft('03', 'multipleOf')],
-  ['extends', () => ofDraft('03', 'allOf')],
-  ['disallow', () => ofDraft('03', 'not')],
+  ['extends', (_, value) => ofDraft('03', 'allOf', Array.isArray(value) ? undefined : [value])],
+  ['disallow', (_, value) => ofDraft('03', 'not', { type: value })],
   ['additionalItems', additionalItems],
   [
     'discriminator',
@@ -103,10 +106,15 @@ const FOREIGN: ReadonlyMap<string, Foreign> = new Map<string, Foreign>([
   ],
 ])
 
-function ofDraft(draft: string, now: string): Idle {
+/** @param value what the keyword has to be now; left out if it stays */
+function ofDraft(draft: string, now: string, value?: unknown): Idle {
+  const text = value === undefined ? '' : JSON.stringify(value)
   return {
     why: `is a keyword of draft-${draft}; validators ignore it`,
-    fix: `Replace it with "${now}"`,
+    fix:
+      text.length > LONGEST_VALUE
+        ? `Rename it to "${now}", and correct its value`
+        : `Replace it with "${now}"${text && `: ${text}`}`,
   }
 }
 

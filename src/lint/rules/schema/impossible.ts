@@ -47,7 +47,13 @@ interface Contradiction {
 }
 
 function contradiction(schema: SchemaObject): Contradiction | undefined {
-  return forbiddenRequired(schema) ?? crossedBounds(schema) ?? foreignValues(schema) ?? deadPattern(schema)
+  return (
+    forbiddenRequired(schema) ??
+    crossedBounds(schema) ??
+    tooManyKeys(schema) ??
+    foreignValues(schema) ??
+    deadPattern(schema)
+  )
 }
 
 /** A key that is both required and forbidden. */
@@ -89,6 +95,19 @@ const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
   ['minItems', 'maxItems'],
   ['minProperties', 'maxProperties'],
 ]
+
+/** More keys than a closed object can have. */
+function tooManyKeys(schema: SchemaObject): Contradiction | undefined {
+  const { minProperties, properties = {}, additionalProperties, patternProperties } = schema
+  if (additionalProperties !== false || patternProperties !== undefined) return undefined
+  const count = Object.keys(Object(properties)).length
+  if (typeof minProperties !== 'number' || minProperties <= count) return undefined
+  return {
+    at: ['minProperties'],
+    message: `minProperties is ${minProperties}, and no other keys than the ${count} properties are let through`,
+    fix: 'Correct minProperties, or add properties',
+  }
+}
 
 function crossedBounds(schema: SchemaObject): Contradiction | undefined {
   for (const [low, ...highs] of BOUNDS) {

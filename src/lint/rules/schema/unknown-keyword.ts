@@ -39,8 +39,8 @@ export const schemaUnknownKeyword: Rule = {
 /** What other systems call a keyword, in small letters without hyphens and their like. Of several keywords, the one for the type is meant. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    'minimum minLength minItems': 'min minvalue lowerbound gte atleast',
-    'maximum maxLength maxItems': 'max maxvalue upperbound lte atmost',
+    'minimum minLength minItems': 'min minvalue lowerbound gte ge atleast',
+    'maximum maxLength maxItems': 'max maxvalue upperbound lte le atmost',
     exclusiveMinimum: 'gt greaterthan',
     exclusiveMaximum: 'lt lessthan',
     'maxLength maxItems': 'length',

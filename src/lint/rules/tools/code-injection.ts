@@ -36,23 +36,33 @@ interface Code {
   fix(input: Placeholder, code: string): string
 }
 
+const SCRIPT =
+  'Put the code into a script on the host that takes the value as an argument, and use its path as command'
+
 function codeIn({ transport, inline }: ExecStart): Code[] {
   if (inline === undefined)
-    return scriptsIn(transport).map(({ program, text, index }) => ({
+    return scriptsIn(transport).map(({ program, text, index, option }) => ({
       program,
       code: text,
       index,
       fix:
-        FIXES.get(program) ?? (() => 'Pass the value as a variable of the client, and use that in the query'),
+        FIXES.get(program)?.(option === undefined ? 'the code' : quoteText(option)) ??
+        (() =>
+          'Put the query into a script on the host that binds the value as a parameter, and use its path as command'),
     }))
   const behind = transport.args.length - inline.index - 1
-  const isPositional = inline.isShell && inline.program !== 'env'
+  const isPositional =
+    inline.isShell && inline.program !== 'env' && !/^(?:pwsh|powershell)/.test(inline.program)
+  // Behind the code of a filter are the files that it reads.
+  const isFilter =
+    /^(?:perl|ruby)$/.test(inline.program) && transport.args.some(arg => /^-[a-z]*[np]/.test(arg))
   return [
     {
       ...inline,
       fix: isPositional
         ? (input, code) => shellFix(input, code, behind)
-        : () => 'Pass the value as a separate argument after the code',
+        : () =>
+            inline.isShell || isFilter ? SCRIPT : 'Pass the value as a separate argument after the code',
     },
   ]
 }
@@ -65,26 +75,41 @@ function shellFix(input: Placeholder, code: string, behind: number): string {
   return `Replace ${withQuotes(input.text, code)} with "$${Math.max(1, behind)}", and add ${place}`
 }
 
-const FIXES: ReadonlyMap<string, Code['fix']> = new Map([
-  ...['jq', 'gojq', 'jaq'].map(
-    name =>
-      [
-        name,
-        (input: Placeholder, code: string) =>
-          `Replace ${withQuotes(input.text, code)} with $${nameOf(input)}, and add the arguments "--arg", "${nameOf(input)}" and ${quoteText(input.text)} before the code`,
-      ] as const,
-  ),
-  ...['awk', 'gawk', 'mawk', 'nawk'].map(
-    name =>
-      [
-        name,
-        (input: Placeholder, code: string) =>
-          `Replace ${withQuotes(input.text, code)} with ${nameOf(input)}, and add the arguments "-v" and "${nameOf(input)}=${input.text}" before the code`,
-      ] as const,
-  ),
-  ['yq', () => 'Pass the value in the environment, and use strenv in the code'],
-  ['sed', () => 'Use a program that takes the value as an argument of its own, such as grep with -F and --'],
+/** @param place what the new arguments come before */
+const FIXES: ReadonlyMap<string, (place: string) => Code['fix']> = new Map<
+  string,
+  (place: string) => Code['fix']
+>([
+  ...['jq', 'gojq', 'jaq'].map(name => [name, jqFix] as const),
+  ...['awk', 'gawk', 'mawk', 'nawk'].map(name => [name, awkFix] as const),
+  [
+    'yq',
+    () => () => 'Set "stdin" in "x-rlp" to true, and read the value from the document that the program gets',
+  ],
+  [
+    'sed',
+    () => () => 'Use a program that takes the value as an argument of its own, such as grep with -F and --',
+  ],
 ])
+
+function jqFix(place: string): Code['fix'] {
+  return (input, code) =>
+    `Replace ${withQuotes(input.text, code)} with $${nameOf(input)}, and add the arguments "--arg", "${nameOf(input)}" and ${quoteText(input.text)} before ${place}`
+}
+
+function awkFix(place: string): Code['fix'] {
+  return (input, code) => {
+    const name = nameOf(input)
+    const at = code.indexOf(input.text)
+    const [before, behind] = [code[at - 1], code[at + input.text.length]]
+    const isPattern = before === '/' && behind === '/'
+    // A name between slashes is text.
+    if (!isPattern && code.slice(0, at).split('/').length % 2 === 0)
+      return `Pass the value with -v, and compare with "~ ${name}" instead of a pattern between slashes`
+    const [old, now] = isPattern ? [`/${input.text}/`, `$0~${name}`] : [withQuotes(input.text, code), name]
+    return `Replace ${old} with ${now}, and add the arguments "-v" and "${name}=${input.text}" before ${place}`
+  }
+}
 
 /** A name for the value in code. */
 function nameOf(input: Placeholder): string {

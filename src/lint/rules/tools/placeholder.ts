@@ -37,15 +37,20 @@ interface TemplateProblem {
 function problems({ where, text }: TemplateText, subject: ToolSubject): TemplateProblem[] {
   const found: TemplateProblem[] = []
   let isBehindHash = false
+  let isBehindSign = false
   for (const part of readTemplate(text)) {
     if (part.kind === 'text') {
+      isBehindSign = part.text.endsWith('$')
       isBehindHash ||= part.text.includes('#')
       continue
     }
     const problem = templateProblem(part, where, isBehindHash)
     if (problem === undefined) continue
     const meant = part.kind === 'malformed' ? placeholderMeant(part.text, where, subject) : undefined
-    found.push(meant === undefined ? problem : { ...problem, fix: meant })
+    // What is replaced is the whole of the other system's placeholder: `${{ secrets.KEY }}`.
+    const message = isBehindSign ? problem.message.replace(/^"/, '"$$') : problem.message
+    isBehindSign = false
+    found.push({ message, fix: meant ?? problem.fix })
   }
   return found
 }

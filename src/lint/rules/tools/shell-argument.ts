@@ -1,4 +1,5 @@
 import { programOf, runsCode } from '../../../format/exec/program.ts'
+import { scriptsIn } from '../../../format/exec/script.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { startOf } from '../exec-starts.ts'
@@ -16,17 +17,45 @@ export const toolsShellArgument: Rule = {
     const { transport: meant, placeOf } = startOf(transport)
     const { name } = programOf(meant)
     if (TAKING.has(name) || runsCode(meant)) return
-    const index = meant.args.findIndex(arg => SIGN.test(arg))
-    if (index === -1) return
-    report({
-      file: TOOLS_FILE,
-      place: { pointer: [...at, 'transport', ...placeOf(index)] },
-      message: `${quoteText(meant.args[index] ?? '')} is passed to the program as an argument, because no shell reads it`,
-      fix: 'Put the command line into a script on the host, and use its path as command',
-    })
+    const code = new Set(scriptsIn(meant).map(({ index }) => index))
+    for (const [index, argument] of meant.args.entries()) {
+      const habit = code.has(index) ? undefined : habitIn(argument)
+      if (habit === undefined) continue
+      report({ file: TOOLS_FILE, place: { pointer: [...at, 'transport', ...placeOf(index)] }, ...habit })
+      // What is behind a pipe is another command.
+      if (habit.fix === AS_SCRIPT) return
+    }
   },
 }
 
-const SIGN = /^(?:\||\|\||&&|&|;|[0-9]?>>?|<<?<?|&>|[0-9]?>&[0-9]|[0-9]?>>?\/\S+)$/
+const AS_SCRIPT = 'Put the command line into a script on the host, and use its path as command'
+/** An operator, perhaps with what it applies to, or a command in place of an argument. */
+const SIGN =
+  /^(?:\||\|\||&&|&|;|[0-9]?>>?|<<?<?|&>|[0-9]?>&[0-9]|[0-9]?>>?\/\S+|(?:\||&&|>>?|<) [\w./~-][^\n]{0,200}|\$\([^)]{1,200}\)|`[^`]{1,200}`)$/
+const QUOTED = /^(["'])(\{\{input\.[^{}]{1,200}\}\})\1$/
+const OPTION_AND_VALUE = /^(-{1,2}[A-Za-z][\w-]{0,60}) (\{\{input\.[^{}]{1,200}\}\})$/
+
+/** What only a shell would take apart. */
+function habitIn(argument: string): { readonly message: string; readonly fix: string } | undefined {
+  const shown = quoteText(argument)
+  if (SIGN.test(argument))
+    return {
+      message: `${shown} is passed to the program as an argument, because no shell reads it`,
+      fix: AS_SCRIPT,
+    }
+  const [, , bare] = QUOTED.exec(argument) ?? []
+  if (bare !== undefined)
+    return {
+      message: `${shown} is passed with its quotes, because no shell removes them`,
+      fix: `Replace it with ${quoteText(bare)}`,
+    }
+  const [, option, value] = OPTION_AND_VALUE.exec(argument) ?? []
+  if (option === undefined || value === undefined) return undefined
+  return {
+    message: `${shown} is passed as one argument, because no shell splits it`,
+    fix: `Write two arguments: ${quoteText(option)}, ${quoteText(value)}`,
+  }
+}
+
 /** Programs that take such operators as arguments. */
 const TAKING: ReadonlySet<string> = new Set('find fd expr test [ xargs parallel awk gawk bc dc'.split(' '))

@@ -37,7 +37,7 @@ export const toolsUnsentArgument: Rule = {
       file: TOOLS_FILE,
       place: { pointer: [...subject.at, 'input_schema', 'properties', first], part: 'key' },
       message: `${quoteText(method)} sends no body, and no placeholder names ${shown.join(', ')}${more}`,
-      fix: `Write ${exampleOf(first)} in the url, or remove the property`,
+      fix: `Write ${exampleOf(first, subject.tool.transport.url.includes('?') ? '&' : '?')} in the url, or remove the property`,
     })
   },
 }
@@ -58,6 +58,8 @@ function isMistyped({ placeholders, inputs }: ToolSubject<'http'>): boolean {
   )
 }
 
-function exampleOf(name: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(name) ? quoteText(`?${name}={{input.${name}}}`, 100) : 'its {{input.<name>}}'
+function exampleOf(name: string, sign: '?' | '&'): string {
+  return /^[A-Za-z0-9_-]+$/.test(name)
+    ? quoteText(`${sign}${name}={{input.${name}}}`, 100)
+    : 'its {{input.<name>}}'
 }

@@ -29,8 +29,11 @@ export const toolsUrl: BundleRule = {
   },
 }
 
+const SPACED = /\{\{[^{}\s]*\s[^{}]*\}\}|<%[^<>\s]*\s[^<>]*%>|\{%[^{}\s]*\s[^{}]*%\}/
+const PLACEHOLDERS = /\{\{[^{}]*\}\}|<%[^<>]*%>|\{%[^{}]*%\}/g
+
 /** The first placeholder with white space in it, if nothing else of the url has some. */
 function spacedPlaceholder(url: string): string | undefined {
-  const spaced = /\{\{[^{}]*\s[^{}]*\}\}/.exec(url)?.[0]
-  return spaced !== undefined && !/\s/.test(url.replace(/\{\{[^{}]*\}\}/g, '')) ? spaced : undefined
+  const spaced = SPACED.exec(url)?.[0]
+  return spaced !== undefined && !/\s/.test(url.replaceAll(PLACEHOLDERS, '')) ? spaced : undefined
 }
