@@ -1,5 +1,6 @@
 // The registry and a command's declaration → the text of `--help`. yargs lays it out. Loaded only for help: it takes 19 ms.
 import yargs, { type Argv } from 'yargs'
+import { midSentence } from '../../format/text/mid-sentence.ts'
 import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import type { OptionTable } from '../option.ts'
@@ -33,7 +34,7 @@ export async function renderRootHelp(
 ): Promise<string> {
   const first = mainJob.flatMap(name => commands.filter(one => one.name === name))
   const single = commands.filter(({ name }) => !name.includes(' ')).map(({ name }) => name)
-  const listed = groups.map(({ name, summary }) => ({ name, summary: startLower(summary) }))
+  const listed = groups.map(({ name, summary }) => ({ name, summary: midSentence(summary) }))
   const also = single.length === 0 ? [] : [`Also ${single.join(', ')}.`]
   const end = [...also, 'rlp help <command> explains one; rlp help --all lists every command.'].join('\n')
   return page(layout, [
@@ -42,10 +43,6 @@ export async function renderRootHelp(
     [addCommands(untitled(layout), listed), 'Groups of commands'],
     [untitled(layout).epilogue(end)],
   ])
-}
-
-function startLower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** `rlp help --all`: every command, group by group. */

@@ -1,6 +1,7 @@
 // Errors that stop an import, in one form for all formats.
 import { parseJson } from '../../format/json/parse.ts'
 import { lineColumn } from '../../format/text/decode.ts'
+import { midSentence } from '../../format/text/mid-sentence.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { BadTool, ImportedTool, ImportSource } from './importer.ts'
@@ -21,11 +22,7 @@ export function strictJson(source: ImportSource): unknown {
   const { message, offset } = problem
   const at = text === undefined || offset === undefined ? undefined : lineColumn(text, offset)
   const place = at === undefined ? '' : `${at.line}:${at.column}: `
-  throw notConvertible(
-    source,
-    `${place}${message.charAt(0).toLowerCase()}${message.slice(1)}`,
-    'Correct the file',
-  )
+  throw notConvertible(source, `${place}${midSentence(message)}`, 'Correct the file')
 }
 
 /** A member that is null counts as absent. */

@@ -5,6 +5,7 @@ import type { Pointer } from '../../model/document.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { findJsonProblem } from '../json/scan.ts'
 import { MAX_TEXT_BYTES } from '../text/decode.ts'
+import { midSentence } from '../text/mid-sentence.ts'
 import { Decoder } from './decoder.ts'
 import type { AgentcliEntry } from './entry.ts'
 import { isJson, isTooDeep } from './go-json.ts'
@@ -52,8 +53,7 @@ function syntaxProblem(text: string): { readonly detail: string; readonly offset
   const { code, message, offset } = problem
   if (code !== 'syntax') return isJson(text) ? undefined : { detail: 'the text is not JSON' }
   return {
-    // A sentence that begins with a name keeps it: "JSON has …".
-    detail: message.startsWith('JSON ') ? message : message.charAt(0).toLowerCase() + message.slice(1),
+    detail: midSentence(message),
     ...(offset !== undefined && { offset }),
   }
 }

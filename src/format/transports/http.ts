@@ -9,6 +9,7 @@ import { hasBody } from '../http/body.ts'
 import { list, matching, type Read, ReadProblem, text } from '../json/read.ts'
 import { credentialIn, credentialParameter, isLiteralCredential } from '../secret/credential.ts'
 import { readTemplate } from '../template/template.ts'
+import { midSentence } from '../text/mid-sentence.ts'
 import { quoteText, shortText } from '../text/quote.ts'
 import type { TransportKind, WrittenCredential } from './kind.ts'
 
@@ -231,14 +232,10 @@ function methodProblem(method: string): string | undefined {
 export function urlProblem(url: string): string | undefined {
   if (url === '') return 'write an absolute url, for example https://api.mail.example/send'
   const reach = readUrl(url)
-  if ('problem' in reach) return `${reach.problem}; ${lowerFirst(reach.fix)}`
+  if ('problem' in reach) return `${reach.problem}; ${midSentence(reach.fix)}`
   const why = neverReached(reach)
   if (why === undefined) return undefined
   const meant = addressMeant(reach.host)
   const fix = meant === undefined ? 'the address that is meant' : url.replace(reach.host, meant)
   return `no call is ever sent to ${reach.host}: it is ${why}; write ${fix}`
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }

@@ -1,6 +1,7 @@
 import { type Capability, readCapability } from '../../../format/capability/capability.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { meantEntry, meantFamily } from '../../../format/capability/meant-entry.ts'
+import { midSentence } from '../../../format/text/mid-sentence.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
@@ -64,7 +65,7 @@ function scopeProblem({ family, scope }: Capability): { why: string; fix: string
   if (problem === undefined) return undefined
   const { message, fix, meant } = problem
   return {
-    why: lowerFirst(message),
+    why: midSentence(message),
     fix: meant === undefined ? `${fix}, behind ${family}:` : `Write ${quoteText(`${family}:${meant}`, 100)}`,
   }
 }
@@ -78,8 +79,4 @@ function meantCapability(text: string): string | undefined {
   const meant = rest === '' ? family : `${family}:${meantEntry(family, rest) ?? rest}`
   const capability = readCapability(meant)
   return 'problem' in capability || scopeProblem(capability) !== undefined ? undefined : meant
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -13,6 +13,7 @@ import { plainPathProblem } from '../../../format/capability/plain-path.ts'
 import { namesThisMachine } from '../../../format/capability/reached.ts'
 import { undeclared } from '../../../format/capability/undeclared.ts'
 import { unknownFamilies } from '../../../format/policy/read.ts'
+import { midSentence } from '../../../format/text/mid-sentence.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
@@ -124,7 +125,7 @@ function fixOf(asking: Asking, need: Need, grant: Grant): AskedGrant {
   const rest = secret ? '' : '; only where the host has no https, write allow_http = true at net'
   const why = secret ? ', because on the way everybody can read the secrets of the tool' : ''
   return () =>
-    `Write https:// in the url${why}${edit === undefined ? '' : `, and ${lowerFirst(edit())}`}${rest}`
+    `Write https:// in the url${why}${edit === undefined ? '' : `, and ${midSentence(edit())}`}${rest}`
 }
 
 /** A capability that is listed in the place of the one that the transport needs. */
@@ -162,10 +163,6 @@ function isUnneeded(use: ToolUse, key: Grant['key'], entry: string): boolean {
 function isOpenToAll({ scheme, capability }: Need, { allowHttp }: Grant): boolean {
   const target = readHostPort(capability.slice('net:'.length))
   return scheme === 'http' && allowHttp && !('problem' in target) && !namesThisMachine(target.host)
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 /** Families that cannot be granted as a whole. */
