@@ -173,6 +173,17 @@ export function hintsOfFindings(folder: (part: string) => string): void {
       assert.ok(!has(await findingsOf(here), found))
     })
 
+    test('manifest/file-missing, of an entry that is there under nearly its name', async () => {
+      const here = placed('entry', `${VALID_FIXTURES}/minimal`)
+      const entry = entryOf(here.agent)
+      const misspelt = entry.replace('.wasm', '1.wasm')
+      changeManifest(here.agent, text => text.replace(entry, misspelt))
+      const correct: Step = (folder, fix) =>
+        changeManifest(folder, text => text.replace(`"${misspelt}"`, /"[^"]+"/.exec(fix)?.[0] ?? ''))
+      const found = await mends(here, 'manifest/file-missing', 'agent digest', correct)
+      assert.deepEqual(await findingsOf(here).then(all => all.filter(({ rule }) => rule === found.rule)), [])
+    })
+
     test('manifest/file-missing, of a file that is no program', async () => {
       const here = placed('file-missing', `${VALID_FIXTURES}/minimal`)
       changeManifest(here.agent, text => `${text}\n[artifacts.files]\n"gone.txt" = "${'0'.repeat(64)}"\n`)
