@@ -229,7 +229,11 @@ describe('any fix that says exactly what to write', () => {
           const was = before.filter(one => keyOf(one) === keyOf(finding)).length
           const is = left.filter(one => keyOf(one) === keyOf(finding)).length
           assert.ok(is < was, `${keyOf(finding)} is still there after: ${finding.problem.fix}`)
-          const fresh = left.filter(({ rule }) => !rules.has(rule.id))
+          // A capability that another tool's grant covers no longer counts as a slip, so what its tool left out is said by itself.
+          const isSlip = before.some(({ problem }) => /, which the (?:url|command) needs;/.test(problem.fix))
+          const fresh = left.filter(
+            ({ rule }) => !rules.has(rule.id) && !(isSlip && rule.id === 'caps/undeclared-need'),
+          )
           assert.deepEqual(fresh.map(keyOf), [], `after ${keyOf(finding)}: ${finding.problem.fix}`)
         }
       }),
