@@ -105,7 +105,7 @@ function targetOf(path: string, specifier: string): string {
 
 const FROM = /^export (?:type )?(?:\*|(\* as [\w$]+)|\{([^}]*)\}) from '(\.[^']+)\.ts';$/
 
-/** What a declaration hands on of another file; undefined if it does not. */
+/** The names that a declaration exports from another file; undefined if it exports its own. */
 function handedOn(
   code: string,
   path: string,
@@ -115,7 +115,7 @@ function handedOn(
   return { target: targetOf(path, specifier), names: names === undefined ? '*' : exportedIn(names) }
 }
 
-/** Whether a declaration exports a name of another file under this name, or whatever that file exports. */
+/** Whether a declaration may export this name from another file. One that is not `export … from` and has no name always stays. */
 function handsOn({ code, name }: Declaration, wanted: string, path: string): boolean {
   const handed = handedOn(code, path)
   if (handed === undefined) return name === undefined

@@ -1,4 +1,4 @@
-// What an author means by an entry or a family that does not exist.
+// Corrects an entry or a family that does not exist to the one that the author meant.
 import type { Family } from '../../model/policy.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { capabilityFamily, FAMILIES } from './families/index.ts'
@@ -22,7 +22,7 @@ function meantHost(text: string): string {
   return isUsual ? target.host : `${target.host}:${target.port}`
 }
 
-/** What other systems call a family, in small letters without hyphens and their like. */
+/** Names of the families in other systems, as plain names. */
 const SYNONYMS: ReadonlyMap<string, Family> = new Map(
   Object.entries({
     net: 'network http https host hosts url urls web internet domain domains egress',

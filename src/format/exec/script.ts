@@ -14,13 +14,13 @@ export interface ReadArgument {
 
 /** How a program is told its code. */
 interface ScriptForm {
-  /** Options with so many values behind them. */
+  /** How many values follow an option, by the option. */
   readonly valued: Readonly<Record<string, number>>
   /** Options whose value is code; beside one of them no other argument is. */
   readonly code?: readonly string[]
   /** Options that say that the code is in a file. */
   readonly file?: readonly string[]
-  /** Which argument without an option is code: the first, the second, or none. */
+  /** Index of the code among the arguments that belong to no option; undefined if none is code. */
   readonly at?: 0 | 1
 }
 

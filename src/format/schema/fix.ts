@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { meantName } from '../agent/agent-name.ts'
-import { probablyMeant } from '../text/did-you-mean.ts'
+import { plainName, probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import { synonymOf, toolKeyPlaces } from './key-place.ts'
 import { type MeantValue, meantValue } from './meant-value.ts'
@@ -85,14 +85,14 @@ function meantFix({ value, provided, instead }: MeantValue, at: Pointer, speech:
   return `Write ${text}${provided.startsWith('and') ? ',' : ''} ${provided}`
 }
 
-/** What other systems call the kinds of a transport. */
+/** Names of the kinds of a transport in other systems, as plain names. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   exec: 'shell command cmd cli process program binary stdio subprocess local script bash'.split(' '),
   http: 'https rest api web request fetch url httprequest openapi webhook'.split(' '),
 }
 
 function nearWord(text: string, allowed: readonly string[]): string | undefined {
-  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const plain = plainName(text)
   return allowed.find(word => own(KINDS, word)?.includes(plain)) ?? probablyMeant(text, allowed)
 }
 

@@ -1,5 +1,5 @@
 // The names that `format` can have, and the ones that people write instead.
-import { probablyMeant } from '../text/did-you-mean.ts'
+import { plainName, probablyMeant } from '../text/did-you-mean.ts'
 
 /** JSON Schema 2020-12, Validation, 7.3. */
 const JSON_SCHEMA =
@@ -34,5 +34,5 @@ const KNOWN: ReadonlySet<string> = new Set([...JSON_SCHEMA, ...ELSEWHERE])
 /** The format that a name was meant to be; undefined if it is a format, or resembles none. */
 export function meantFormat(name: string): string | undefined {
   if (KNOWN.has(name)) return undefined
-  return MEANINGS.get(name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')) ?? probablyMeant(name, JSON_SCHEMA)
+  return MEANINGS.get(plainName(name)) ?? probablyMeant(name, JSON_SCHEMA)
 }

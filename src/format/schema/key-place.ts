@@ -1,6 +1,7 @@
 // A key of tools.json → the object of a tool that it belongs into.
 import { own } from '../../model/own.ts'
 import { ownSchemas } from '../generated/schemas.js'
+import { plainName } from '../text/did-you-mean.ts'
 import type { OwnSchema } from './own-schema.ts'
 
 let places: ReadonlyMap<string, string> | undefined
@@ -25,7 +26,7 @@ function keysOf(schema: OwnSchema | undefined): string[] {
   return Object.keys(schema?.properties ?? {})
 }
 
-/** What other systems call the keys of a tool and of its transport, in small letters without hyphens and their like. */
+/** What other systems call the keys of a tool and of its transport, as plain names. */
 const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
     id: 'name toolname slug',
@@ -48,6 +49,6 @@ const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntri
 
 /** @param known the keys that an object can have and lacks */
 export function synonymOf(key: string, known: readonly string[]): string | undefined {
-  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const plain = plainName(key)
   return known.find(one => own(SYNONYMS, one)?.has(plain))
 }

@@ -27,7 +27,7 @@ export function meantPattern(pattern: string): string | undefined {
   )
 }
 
-/** Of other languages, around a pattern: `/^a$/`, `/^a$/i`. */
+/** A pattern between slashes, as JavaScript and Perl write it: `/^a$/`, `/^a$/i`. */
 const SLASHES = /^\/(.*)\/([dgimsuvy]*)$/s
 
 /** The pattern between slashes that are not a part of it, with the flags behind them; undefined if they may be a part. */

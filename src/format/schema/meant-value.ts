@@ -1,18 +1,19 @@
 // The value that an author meant who wrote one of another type, in another unit, or as another system has it.
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
+import { plainName } from '../text/did-you-mean.ts'
 import { readWords } from '../text/shell-words.ts'
 import type { RawError } from './own-errors.ts'
 import { isOf } from './type.ts'
 import type { Speech } from './words.ts'
 
-/** What to do about a broken value. */
+/** How to correct a broken value. */
 export interface MeantValue {
   /** To be written in its place. */
   readonly value?: unknown
   /** A condition or a second step, after the value: `if you mean seconds`. */
   readonly provided?: string
-  /** What to do instead, as a whole sentence. */
+  /** The whole fix, where it is not one value to write. */
   readonly instead?: string
 }
 
@@ -79,7 +80,7 @@ function commandLine(words: readonly unknown[], around: unknown): MeantValue | u
     : { instead: `Write "command": ${JSON.stringify(command)} and "args": ${text}` }
 }
 
-/** Whether a text in a policy can be an entry of its list. */
+/** Whether the list of a policy accepts the text as an entry. */
 function isEntryLike(key: string, text: string): boolean {
   if (key === 'exec') return /^\/[^\s*?;|$]+$/.test(text)
   if (key === 'net') return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?$/.test(text)
@@ -201,7 +202,7 @@ function meantType(data: unknown, isInList: boolean): MeantValue | undefined {
   const optional = OPTIONAL.exec(data)?.slice(1).find(isWritten)
   const inner = optional === undefined ? undefined : typeNamed(optional)
   if (inner !== undefined && !isInList) return { value: [inner, 'null'] }
-  const name = data.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const name = plainName(data)
   const type = TYPES.get(name)
   if (type !== undefined) return { value: type }
   const format = FORMATS.get(name)

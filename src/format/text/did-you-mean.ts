@@ -8,7 +8,7 @@ const MOST_CANDIDATES = 300
 
 /** The candidate nearest to `word`; undefined if none is near. `inputSchema` is near to `input_schema`, `timeout` to `timeout_ms`. */
 export function probablyMeant(word: string, candidates: Iterable<string>): string | undefined {
-  const typed = plain(word)
+  const typed = plainName(word)
   if (typed.length < 2 || word.length > LONGEST) return undefined
   let best: string | undefined
   let least = typed.length < 5 ? 1 : 2
@@ -16,7 +16,7 @@ export function probablyMeant(word: string, candidates: Iterable<string>): strin
   for (const candidate of candidates) {
     if (left-- === 0) break
     if (candidate.length > 2 * LONGEST) continue
-    const known = plain(candidate)
+    const known = plainName(candidate)
     if (known === typed) return candidate
     const distance = typed.length > 2 && known.startsWith(typed) ? 1 : editDistance(typed, known, least)
     if (distance > least || (distance === least && best !== undefined)) continue
@@ -26,6 +26,7 @@ export function probablyMeant(word: string, candidates: Iterable<string>): strin
   return best
 }
 
-function plain(word: string): string {
+/** In small letters, without hyphens and other signs: what two spellings of one name share. */
+export function plainName(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }

@@ -5,12 +5,11 @@ import {
   shellVariable,
 } from '../../format/template/foreign-placeholder.ts'
 import { findInput } from '../../format/template/template-input.ts'
-import { quoteText } from '../../format/text/quote.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { TemplateText } from '../../format/transports/kind.ts'
 import { isTable } from '../../model/own.ts'
 import type { ToolSubject } from '../subjects.ts'
-import { secretFix } from './meant-placeholder.ts'
+import { secretFix, writeInput } from './meant-placeholder.ts'
 import { once } from './once.ts'
 
 export interface ForeignInput {
@@ -92,10 +91,6 @@ function variableIn(subject: ToolSubject, template: TemplateText): ForeignInput[
       ? 'Write the whole path: no shell expands it'
       : 'Write the value instead: no shell expands it. The program can read the variable from its environment'
   return [{ template, text, name: undefined, fix }]
-}
-
-function writeInput(name: string): string {
-  return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
 }
 
 /** Without its folder; undefined if a call starts none. */

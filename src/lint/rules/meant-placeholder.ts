@@ -18,7 +18,7 @@ export function placeholderMeant(
 ): string | undefined {
   const name = NAMED.exec(text)?.[1]
   const fact = name === undefined ? undefined : findInput(subject.tool, name.split('.'), subject.fileAt)
-  if (fact?.is === 'known') return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
+  if (fact?.is === 'known') return writeInput(String(name))
   if (where !== 'header') return undefined
   const [, word, id = ''] = NAMED_SECRET.exec(text) ?? []
   if (subject.tool.secrets.includes(id)) return writeSecret(id)
@@ -31,6 +31,11 @@ const NAMED_SECRET = /^\{\{\s*(?:(secrets?|vault|env)[.:])?([A-Za-z0-9_./-]{1,20
 
 function writeSecret(id: string): string {
   return `Replace it with ${quoteText(`{{secret:${id}}}`, 100)}`
+}
+
+/** @param name the path of an argument: `draft.id` */
+export function writeInput(name: string): string {
+  return `Replace it with ${quoteText(`{{input.${name}}}`, 100)}`
 }
 
 /** What to write for a variable in a header: the one secret that the tool lists and does not send, if there is one. */

@@ -1,22 +1,11 @@
 import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
-import {
-  MANIFEST_FILE,
-  type Manifest,
-  POLICY_FILE,
-  SIGNATURE_FILE,
-  TOOLS_FILE,
-} from '../../../model/agent.ts'
-import { own } from '../../../model/own.ts'
+import { MANIFEST_FILE, type Manifest, SIGNATURE_FILE } from '../../../model/agent.ts'
 import { meantEntryFile, strayPaths } from '../meant-entry-key.ts'
 import { requiredMeant } from '../meant-file.ts'
 import { once } from '../once.ts'
+import { OWN_TABLES } from '../own-tables.ts'
 import type { BundleRule } from '../rule.ts'
-
-const TABLES: Readonly<Record<string, string>> = {
-  [POLICY_FILE]: '[artifacts.policy]',
-  [TOOLS_FILE]: '[artifacts.tools]',
-}
 
 export const manifestDigestMissing: BundleRule = {
   id: 'manifest/digest-missing',
@@ -39,7 +28,7 @@ export const manifestDigestMissing: BundleRule = {
     const place =
       agent.form === 'bundle' || isStray || required !== undefined
         ? ''
-        : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
+        : `; its place is ${OWN_TABLES.get(path) ?? '[artifacts.files]'}`
     report({
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'files'], part: 'key' },
@@ -55,7 +44,7 @@ export const manifestDigestMissing: BundleRule = {
 }
 
 function fixFor(path: string): string {
-  return own(TABLES, path) === undefined
+  return OWN_TABLES.get(path) === undefined
     ? 'Run rlp agent digest, or leave the file out with .bundleignore'
     : 'Run rlp agent digest'
 }

@@ -3,12 +3,8 @@ import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { isTable } from '../../../model/own.ts'
+import { OWN_TABLES } from '../own-tables.ts'
 import type { BundleRule } from '../rule.ts'
-
-const TABLES: ReadonlyMap<string, string> = new Map([
-  [POLICY_FILE, '[artifacts.policy]'],
-  [TOOLS_FILE, '[artifacts.tools]'],
-])
 
 export const manifestFixedPath: BundleRule = {
   id: 'manifest/fixed-path',
@@ -44,7 +40,7 @@ export const manifestFixedPath: BundleRule = {
     }
     // Under another path, tools.json would have a digest and no version, and readers would disagree about its kind.
     for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
-      const table = TABLES.get(path)
+      const table = OWN_TABLES.get(path)
       // If its own table names it too, manifest/artifact-twice reports it.
       const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
       if (table === undefined || isNamedThere) continue

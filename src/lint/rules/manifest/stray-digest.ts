@@ -1,8 +1,9 @@
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { entryKeyFor, isEntry } from '../meant-entry-key.ts'
+import { OWN_TABLES } from '../own-tables.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Steps with a slash after each. A key may hold a dot, and then it is one step. */
@@ -52,7 +53,7 @@ function fixFor(at: readonly (string | number)[], table: Readonly<Record<string,
   if (at.length === 1 && name === 'caps' && own(table, 'file') === undefined) return 'Rename it to "file"'
   const around = at.length > 1 && !OUTER.includes(String(at[0])) && probablyMeant(String(at[0]), OUTER)
   if (around) return `Rename [${at[0]}] to [${around}]`
-  const meant = typeof path === 'string' ? own(TABLES, path) : undefined
+  const meant = typeof path === 'string' ? OWN_TABLES.get(path) : undefined
   if (meant !== undefined && name !== undefined) return `Rename the table to ${meant}`
   if (path === MANIFEST_FILE) return 'Remove the key: the manifest cannot hold its own digest'
   const entry = typeof path === 'string' && isEntry(name) ? entryKeyFor(path) : undefined
@@ -63,7 +64,3 @@ function fixFor(at: readonly (string | number)[], table: Readonly<Record<string,
 
 /** The tables whose tables name files. */
 const OUTER = ['agent', 'artifacts']
-const TABLES: Readonly<Record<string, string>> = {
-  [POLICY_FILE]: '[artifacts.policy]',
-  [TOOLS_FILE]: '[artifacts.tools]',
-}

@@ -1,6 +1,6 @@
 import { isSilent } from '../../../format/schema/keywords.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
+import { plainName, probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
@@ -68,7 +68,7 @@ const BY_TYPE: ReadonlyMap<unknown, RegExp> = new Map([
 ])
 
 function synonym(node: SchemaObject, key: string): string | undefined {
-  const keywords = SYNONYMS.get(key.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  const keywords = SYNONYMS.get(plainName(key))
   const [first] = keywords ?? []
   if (keywords === undefined || first === undefined) return undefined
   const fits = own(FITS, first) ?? (value => typeof value === 'number')
