@@ -40,7 +40,7 @@ const CHANNELS = 'src/trust/channels/read-channels.ts'
 const VERIFY = resolve('src/verify/index.ts')
 /** Parts that verification loads on demand, and of nearly every bundle: a command that verifies has them in the files that it loads first. */
 const NEARLY_ALWAYS = [
-  'format/agent/contents',
+  'agent/contents',
   'io/state/state',
   'lint/generated/contents',
   'lint/stages',

@@ -1,4 +1,4 @@
-// src/net/tunnel/forwarder.ts with what it imports → src/format/generated/forwarder.js: one text, which Node runs inside a sandbox, where
+// src/net/tunnel/forwarder.ts with what it imports → src/schema/generated/forwarder.js: one text, which Node runs inside a sandbox, where
 // neither this program nor its sources can be read.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const out = join(root, 'src/format/generated')
+const out = join(root, 'src/schema/generated')
 
 const { outputFiles } = await build({
   absWorkingDir: root,

@@ -1,4 +1,4 @@
-// schemas/*.json and the JSON Schema 2020-12 meta-schema → src/format/generated/: what judging needs of them, as modules that import
+// schemas/*.json and the JSON Schema 2020-12 meta-schema → src/schema/generated/: what judging needs of them, as modules that import
 // nothing at run time.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { META_PARTS, metaSchema } from './meta-schema.ts'
 import { recordTypes } from './record-types.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const out = join(root, 'src/format/generated')
+const out = join(root, 'src/schema/generated')
 const require = createRequire(import.meta.url)
 
 const OURS = ['manifest', 'policy', 'tools.v1'] as const
@@ -112,7 +112,7 @@ function isOfLint(value: unknown): boolean {
 
 function declareSchemas(names: readonly string[]): string {
   return [
-    "import type { OwnSchema } from '../schema/own-schema.ts'",
+    "import type { OwnSchema } from '../own-schema.ts'",
     '/** By the names of their files; `meta` is JSON Schema 2020-12 itself. */',
     `export const ownSchemas: Readonly<Record<${names.map(name => `'${name}'`).join(' | ')}, OwnSchema>>`,
     '',
@@ -137,7 +137,7 @@ function withoutTitles(key: string, value: unknown): unknown {
 
 function declareRecords(): string {
   return [
-    "import type { OwnSchema } from '../schema/own-schema.ts'",
+    "import type { OwnSchema } from '../own-schema.ts'",
     'export type RecordSchema = OwnSchema & {',
     '  readonly required: readonly string[]',
     '  readonly properties: Readonly<Record<string, OwnSchema>>',

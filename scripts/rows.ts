@@ -173,7 +173,7 @@ function copyTo(tree: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
   for (const path of listed.toString().split('\0').filter(Boolean))
     cpSync(join(ROOT, path), join(tree, path), { verbatimSymlinks: true })
-  for (const made of ['src/format/generated', 'src/lint/generated'])
+  for (const made of ['src/schema/generated', 'src/lint/generated'])
     cpSync(join(ROOT, made), join(tree, made), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 }

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStyle } from '../src/cli/render/style.ts'
-import { withoutCredentials } from '../src/format/secret/credential.ts'
 import { renderFindings } from '../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../src/lint/rules/agentcli.ts'
 import { RULES } from '../src/lint/rules/index.ts'
 import type { Rule } from '../src/lint/rules/rule.ts'
 import type { Agent } from '../src/model/agent.ts'
 import type { Finding } from '../src/model/finding.ts'
+import { withoutCredentials } from '../src/secret/credential.ts'
 import {
   LINT_FIXTURES,
   lintPlaced,

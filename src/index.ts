@@ -1,5 +1,12 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
+export * as AgentTool from './agent-tool/index.ts'
+export { toAgentcliContent } from './agentcli/content.ts'
+export type { AgentcliTool } from './agentcli/load.ts'
+export type { OpenAiTool } from './agentcli/openai.ts'
+export type { ToolEnd } from './agentcli/outcome.ts'
+export type { AgentcliTimeouts } from './agentcli/timeout.ts'
+export type { Limits } from './bundle/header.ts'
 export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
 export type { CallPlan, PlannedCall } from './call/call-plan.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
@@ -124,14 +131,6 @@ export type { StatedProvenance } from './evidence/state-provenance.ts'
 export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
-export * as AgentTool from './format/agent-tool/index.ts'
-export { toAgentcliContent } from './format/agentcli/content.ts'
-export type { AgentcliTool } from './format/agentcli/load.ts'
-export type { OpenAiTool } from './format/agentcli/openai.ts'
-export type { ToolEnd } from './format/agentcli/outcome.ts'
-export type { AgentcliTimeouts } from './format/agentcli/timeout.ts'
-export type { Limits } from './format/archive/header.ts'
-export type { Expectation } from './format/version/reference.ts'
 export {
   type CompareOptions,
   diffPaths as diff,
@@ -265,3 +264,4 @@ export { NotVerifiedError } from './verify/not-verified.ts'
 export type { TrustOptions } from './verify/trust-given.ts'
 export type { VerifyBundleOptions } from './verify/verbs-by.ts'
 export { loadBundle, verifyBundle } from './verify/verify-verbs.ts'
+export type { Expectation } from './version/reference.ts'

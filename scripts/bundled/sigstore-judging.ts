@@ -1,4 +1,4 @@
-// The libraries of Sigstore that judge (src/format/keyless/prove.ts), as one file of the program: they share modules, and as files of their own they
+// The libraries of Sigstore that judge (src/sigstore/prove.ts), as one file of the program: they share modules, and as files of their own they
 // would lose what they export.
 export { bundleFromJSON, envelopeToJSON } from '@sigstore/bundle'
 export { PublicKeyDetails, TrustedRoot } from '@sigstore/protobuf-specs'

@@ -19,18 +19,18 @@ const VERIFIER: Readonly<Record<string, string>> = {
   'trust/keyless': 'keyless-of prove-keyless read-keyless signers',
   'trust/channels': 'advance chain files judge-channel',
   channel: 'take-offer',
-  'format/channel': 'statement',
-  'format/archive': 'header not-canonical reader',
-  'format/keyless': 'certificate der prove sigstore-bundle',
-  'format/signature': 'ed25519 envelope key-kind',
-  'format/signature/kinds': 'ed25519 index',
-  'format/agent': 'agent-pattern',
-  'format/trust':
+  'channel-file': 'statement',
+  bundle: 'header not-canonical reader',
+  sigstore: 'certificate der prove sigstore-bundle',
+  signature: 'ed25519 envelope key-kind',
+  'signature/kinds': 'ed25519 index',
+  agent: 'agent-pattern',
+  'trust-policy':
     'anchors floors groups identities identity-fits identity-members identity-string policy required-attestations revocation-of revoked rules signers trusted-root',
-  'format/trust/anchor-fields': 'allow-dev field identity index keys until use',
-  'format/trust/requirements': 'agents anchors attestations expires-within field index signatures signers',
-  'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index secrets-to',
-  'format/capability': 'address capability ceiling folder grant-entry host',
+  'trust-policy/anchor-fields': 'allow-dev field identity index keys until use',
+  'trust-policy/requirements': 'agents anchors attestations expires-within field index signatures signers',
+  'trust-policy/rule-fields': 'agents allow-caps allow-exec allow-net field index secrets-to',
+  policy: 'address capability ceiling folder grant-entry host',
 }
 
 /** Tests of whole processes, which are built from the sources as they are: they take long, and notice no change. */

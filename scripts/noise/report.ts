@@ -1,5 +1,5 @@
 // The survey of tool lists in words, and the findings that a seed draws.
-import { printable } from '../../src/format/text/printable.ts'
+import { printable } from '../../src/text/printable.ts'
 import { Random } from '../torture/random.ts'
 import type { Survey, Surveyed } from './survey.ts'
 

@@ -3,12 +3,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseJson } from '../../src/format/json/parse.ts'
-import { LineIndex } from '../../src/format/text/lines.ts'
 import { digest, importTools, lint, scaffold } from '../../src/index.ts'
+import { parseJson } from '../../src/json/parse.ts'
 import type { Document } from '../../src/model/document.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { isTable } from '../../src/model/own.ts'
+import { LineIndex } from '../../src/text/lines.ts'
 
 /** A finding of a list. */
 export interface Surveyed {

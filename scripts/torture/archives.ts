@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { contents, type World, world } from '../../test/support/install-world.ts'

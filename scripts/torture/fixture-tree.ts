@@ -1,7 +1,7 @@
 // fixtures/valid/<name>/ → the files of its bundle, and the corpus of texts that mutations begin with.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { digest } from '../../src/pack/digest.ts'
 import type { Tree } from '../../test/support/agent.ts'
 import { ROOT } from '../../test/support/lint-fixtures.ts'

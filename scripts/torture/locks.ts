@@ -2,9 +2,9 @@
 // leaves the old lock or the new one.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { readLock } from '../../src/format/lock/read.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
+import { readLock } from '../../src/lock-file/read.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
 import { lockSourceOf } from '../../src/trust/read-lock.ts'
 import { verify } from '../../src/verify/verify.ts'

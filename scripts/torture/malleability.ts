@@ -1,7 +1,7 @@
 // Campaign 1: a signed bundle has one byte sequence. Every small change of it is `invalid`, for the reason of its place; who carries it
 // can take signatures away and nothing else, and that has its word as well.
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { TrustContext } from '../../src/model/trust.ts'
 import { verify } from '../../src/verify/verify.ts'

@@ -2,13 +2,13 @@
 // are judged by lint, in bounded time, and never run by the engine against a foreign text. (Long texts in every place are target `long`.)
 
 import { Script } from 'node:vm'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { PatternProblem, readPattern } from '../../src/format/text/pattern-tree.ts'
-import { repeatsRepetition } from '../../src/format/text/slow-pattern.ts'
+import { read } from '../../src/agent/read-agent.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare-lint.ts'
+import { PatternProblem, readPattern } from '../../src/text/pattern-tree.ts'
+import { repeatsRepetition } from '../../src/text/slow-pattern.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
@@ -35,21 +35,21 @@ const REPEATED: Readonly<Record<string, string>> = {
   'src/convert/servers/server-json.ts /^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$/': 'a dot begins each round',
   'src/evidence/bom.ts /^\\(?[A-Za-z0-9][A-Za-z0-9.+-]*(?: (?:AND|OR|WITH) \\(?[A-Za-z0-9][A-Za-z0-9.+-]*\\)?)*\\)?$/':
     'a blank begins each round',
-  'src/format/agentcli/go-pattern.ts /\\[(?<not>\\^?)(?<members>\\]?(?:\\[:\\^?\\w+:\\]|\\\\.|[^\\]\\\\])*)\\]/':
+  'src/agentcli/go-pattern.ts /\\[(?<not>\\^?)(?<members>\\]?(?:\\[:\\^?\\w+:\\]|\\\\.|[^\\]\\\\])*)\\]/':
     'a variable that its user set',
-  'src/format/capability/program-path.ts /^(?:\\/[^/\\0]+)+$/': 'a slash begins each round',
-  'src/format/template/template.ts /^input((?:\\.[A-Za-z0-9_-]+)+)$/': 'a dot begins each round',
-  'src/format/version/version.ts /^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*))*))?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$/':
+  'src/policy/program-path.ts /^(?:\\/[^/\\0]+)+$/': 'a slash begins each round',
+  'src/tools/template.ts /^input((?:\\.[A-Za-z0-9_-]+)+)$/': 'a dot begins each round',
+  'src/version/version.ts /^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*))*))?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$/':
     'a dot begins each round',
   'src/model/secret.ts /^[a-z0-9_]+([./-][a-z0-9_]+)*$/': 'a sign begins each round',
 }
 
 /** Expressions of ours for which time grows faster than the text, and why nothing comes of it: their text is short, or our own. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'src/format/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
-  'src/format/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
-  'src/format/text/counts.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
-  'src/format/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
+  'src/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
+  'src/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
+  'src/text/counts.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
+  'src/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
   'src/lint/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':
     'two hundred characters at most',
 }

@@ -1,16 +1,17 @@
 // A verified bundle, or a folder that the user vouches for → the agent whose tools may be called.
+
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
 import { referenceOf } from '../caps/overridden.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { wordsIn } from '../caps/tool-words.ts'
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { frozen } from '../model/frozen.ts'
 import type { Tool } from '../model/tools.ts'
 import { load } from '../verify/load.ts'
+import { manifestDigestOf, referenceText } from '../version/reference.ts'
 import type { CallableAgent } from './context.ts'
 
 /** @param overrides the operator's, for this agent on this host */

@@ -1,15 +1,15 @@
 // The schema for an answer, from a file or from the result_schema of an agent's tool.
 import { isFields } from '../contract/json-text.ts'
-import { parseJson } from '../format/json/parse.ts'
-import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { seeSource } from '../inspect/look-into.ts'
 import { findAgents } from '../io/find/find-agents.ts'
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
+import { parseJson } from '../json/parse.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
+import { writePath } from '../text/shell-words.ts'
 import { fieldAt } from './prepare-call.ts'
 import { readySchemas } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 // A tool that needs a confirmation → the person's answer.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, saysYes } from '../cli/interactive.ts'
-import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
+import { printable } from '../text/printable.ts'
 import { questionPages } from './ask-pages.ts'
 import type { Confirm } from './context.ts'
 

@@ -1,8 +1,8 @@
 // A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
 import { planLines } from '../cli/render/plan.ts'
 import { width } from '../cli/render/wrap.ts'
-import { digestStart } from '../format/text/digest-text.ts'
-import { printable } from '../format/text/printable.ts'
+import { digestStart } from '../text/digest-text.ts'
+import { printable } from '../text/printable.ts'
 import type { ConfirmQuestion } from './context.ts'
 
 /** Lines that the frame of a page and the question below it take. */

@@ -1,8 +1,8 @@
 // A question that an answer asks, and the call that comes back with what a person said: the state between the two. It holds for this call and
 // this question alone, and once.
 import { randomUUID } from 'node:crypto'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { blake3Hex } from '../format/blake3.ts'
 
 /** How long a person may take. */
 export const ASKED_SECONDS = 600

@@ -1,5 +1,5 @@
 // One call → its line in the audit log (docs/running.md, "Audit"): the run, or the event that prevented it.
-import { auditLine, eventLine } from '../format/agentcli/audit.ts'
+import { auditLine, eventLine } from '../agentcli/audit.ts'
 import type { CallRecord } from './context.ts'
 
 /**

@@ -1,12 +1,13 @@
 // One call of a tool: its id and arguments → an envelope, step by step (docs/running.md). Every outcome is an envelope, never an
 // exception. The context holds everything that a call needs from outside.
+
+import { changedArguments } from '../agent-tool/mutation.ts'
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'
-import { changedArguments } from '../format/agent-tool/mutation.ts'
-import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { programsOf } from '../sandbox/programs.ts'
+import type { SecretMask } from '../secret/secret-mask.ts'
 import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'

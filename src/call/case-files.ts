@@ -1,21 +1,21 @@
 // An agent's folder → the cases in its tests/*.json, and new cases → such a file.
 import { join } from 'node:path'
-import { readCases, type ToolCase, writeCase } from '../format/cases/read.ts'
-import { appendAllToArray } from '../format/json/change.ts'
-import { parseJson } from '../format/json/parse.ts'
-import { ReadProblem } from '../format/json/read.ts'
-import { isSameData } from '../format/json/same-data.ts'
-import { pathProblem } from '../format/path.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { folderNames } from '../io/read/folder-names.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
+import { appendAllToArray } from '../json/change.ts'
+import { parseJson } from '../json/parse.ts'
+import { ReadProblem } from '../json/read.ts'
+import { isSameData } from '../json/same-data.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
+import { pathProblem } from '../text/path.ts'
+import { readCases, type ToolCase, writeCase } from './read-cases.ts'
 
 export interface CaseFile {
   /** Below the agent's folder. */

@@ -1,7 +1,8 @@
 // The bytes of an answer → whether they keep the contract, and match the schema if there is one.
+
+import { checkAgentcliAnswer } from '../agentcli/check-answer.ts'
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
-import { checkAgentcliAnswer } from '../format/agentcli/check-answer.ts'
-import { decodeText } from '../format/text/decode.ts'
+import { decodeText } from '../text/decode.ts'
 import type { AnswerSchema } from './answer-schema.ts'
 
 export interface CheckedAnswer extends Pick<CheckedResult, 'passed' | 'remarks'> {

@@ -1,11 +1,12 @@
 // `security.confirm_external_actions`, from the runtime's variable and the operator's config.toml: whether a person is asked about tools that
 // need a confirmation.
-import { quoted } from '../format/text/printable.ts'
+
 import { operatorConfig } from '../io/config.ts'
 import { runloopHome } from '../io/home.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Config } from '../model/config.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
 
 export const CONFIRM_VARIABLE = 'RUNLOOP__SECURITY__CONFIRM_EXTERNAL_ACTIONS'
 

@@ -1,12 +1,12 @@
 // The variables of `x-rlp.env` that need a grant, as a secret does: which of them a call hands over. Without this a bundle could list the
 // variable in which a secret is kept, and get it past --with-secrets and the mask (docs/running.md, "Variables").
-import { ALWAYS_PASSED } from '../format/agentcli/environment.ts'
-import { isFreeVariable } from '../format/capability/needs.ts'
-import { SHORTEST_SECRET } from '../format/secret/secret-mask.ts'
-import { quoteText } from '../format/text/quote.ts'
-import { transportKind } from '../format/transports/index.ts'
+import { ALWAYS_PASSED } from '../agentcli/environment.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
+import { isFreeVariable } from '../policy/needs.ts'
+import { SHORTEST_SECRET } from '../secret/secret-mask.ts'
+import { quoteText } from '../text/quote.ts'
+import { transportKind } from '../tools/transports/index.ts'
 
 /** The environment of a session, and who gets its variables. */
 export interface VariableSource {

@@ -1,4 +1,6 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
+
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
@@ -6,7 +8,6 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
 import { cut, width, wrap } from '../cli/render/wrap.ts'
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'

@@ -1,8 +1,8 @@
 // The answer of `tool list` for one agent: the tools that may be called, and those that may not. The command prints what the function returns.
 import type { SafetyFacts } from '../caps/safety.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { Tool } from '../model/tools.ts'
 import type { DeniedTool } from '../verify/load.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { type OpenAgent, safetyOf } from './callable.ts'
 
 export interface ListedTools {

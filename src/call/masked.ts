@@ -1,8 +1,8 @@
 // The outcome of a call → the same without secrets. Text of rlp's own is treated apart from a tool's: a secret that looks like a count or
 // a word of rlp's must not change what the record says.
 import type { Envelope, Failure } from '../contract/envelope.ts'
-import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
+import type { SecretMask } from '../secret/secret-mask.ts'
 
 /** Half a secret at the cut is masked too. */
 export function maskedText(text: string, isCut: boolean, mask: SecretMask): string {

@@ -1,8 +1,9 @@
 // The word of --args → the text of the arguments.
-import { decodeText } from '../format/text/decode.ts'
+
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { decodeText } from '../text/decode.ts'
 
 /**
  * JSON itself, `@file`, or `-` for standard input. The call checks whether it is JSON and fits.

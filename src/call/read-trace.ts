@@ -1,6 +1,7 @@
 // A trace on disk → its frames, each checked against the one before it.
-import { ReadProblem } from '../format/json/read.ts'
+
 import { readLines } from '../io/read/read-lines.ts'
+import { ReadProblem } from '../json/read.ts'
 import { RlpError } from '../model/error.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import type { TraceFrame } from '../model/trace.ts'

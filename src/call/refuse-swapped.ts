@@ -1,12 +1,12 @@
 // Refuses a call of a tool whose bundle is named first, with the order in which rlp tool call takes them.
 import { resolve } from 'node:path'
-import { readReference } from '../format/agent/agent-name.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { writePath, writeWords } from '../format/text/shell-words.ts'
+import { readReference } from '../agent/agent-name.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { writePath, writeWords } from '../text/shell-words.ts'
 
 interface Words {
   readonly id: string

@@ -1,8 +1,9 @@
 // Tools that are not listed, and why; and what records say of the safety of those that are.
+
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import type { SafetyFacts } from '../caps/safety.ts'
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { plural } from '../format/text/counts.ts'
-import { printable } from '../format/text/printable.ts'
+import { plural } from '../text/counts.ts'
+import { printable } from '../text/printable.ts'
 import type { DeniedTool } from '../verify/load.ts'
 import { safetyOf } from './callable.ts'
 import type { CallableAgent } from './context.ts'

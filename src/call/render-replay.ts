@@ -1,8 +1,8 @@
 // One call of a trace → its arguments, its answer and the differences of today, for people.
 import type { Style } from '../cli/render/style.ts'
 import { serialize } from '../contract/serialize.ts'
-import { printable } from '../format/text/printable.ts'
 import type { CallPayload, ResultPayload } from '../model/trace.ts'
+import { printable } from '../text/printable.ts'
 import type { AnswerDifference } from './replay.ts'
 
 export interface ShownCall {

@@ -1,8 +1,8 @@
 // The envelope of a call → text for people.
 import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
-import { printable, printableJson, quoted } from '../format/text/printable.ts'
 import { own } from '../model/own.ts'
+import { printable, printableJson, quoted } from '../text/printable.ts'
 
 const TOOL_SAYS = 'tool │'
 /** A little more than is kept of an answer, as characters that are not seen are longer when they are written. */

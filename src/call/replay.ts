@@ -1,6 +1,6 @@
 // A trace → the answer of each call, without running anything, and the differences from a bundle or from a run of today.
 import { serialize } from '../contract/serialize.ts'
-import { ReadProblem } from '../format/json/read.ts'
+import { ReadProblem } from '../json/read.ts'
 import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import { answerDigest } from './trace.ts'
 

@@ -1,7 +1,7 @@
 // The calls of a trace → each with its differences, from a bundle or from a new run.
 import { randomUUID } from 'node:crypto'
 import { serialize } from '../contract/serialize.ts'
-import { ReadProblem } from '../format/json/read.ts'
+import { ReadProblem } from '../json/read.ts'
 import { RlpError } from '../model/error.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import { call } from './call.ts'

@@ -1,15 +1,15 @@
 // An agent that is opened, and the cases of its folder → what each case came to. Each is a call like any other.
 import { serialize } from '../contract/serialize.ts'
-import type { Expected, ToolCase } from '../format/cases/read.ts'
-import { isSameData } from '../format/json/same-data.ts'
-import { compileSchema } from '../format/schema/compile.ts'
-import { resolverIn } from '../format/schema/reference.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { isSameData } from '../json/same-data.ts'
 import { own } from '../model/own.ts'
+import { compileSchema } from '../schema/compile.ts'
+import { resolverIn } from '../schema/reference.ts'
 import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import { caseFilesOf } from './case-files.ts'
 import type { CallRecord } from './context.ts'
+import type { Expected, ToolCase } from './read-cases.ts'
 import type { CallSession } from './session.ts'
 
 export interface CaseResult {

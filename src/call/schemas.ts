@@ -1,9 +1,10 @@
 // A tool → its two schemas, ready to check values. Both are compiled before the tool runs: a broken result schema must not be found after
 // the mail was sent.
-import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
-import { inlineSchema } from '../format/schema/inline.ts'
-import { type ResolveRef, resolverIn } from '../format/schema/reference.ts'
+
 import type { JsonSchema, Tool } from '../model/tools.ts'
+import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
+import { inlineSchema } from '../schema/inline.ts'
+import { type ResolveRef, resolverIn } from '../schema/reference.ts'
 
 export interface ToolSchemas {
   readonly input: CompiledSchema

@@ -2,7 +2,6 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { quoteText } from '../format/text/quote.ts'
 import { io } from '../io/fail.ts'
 import { placeForOthers } from '../io/find/place-for-others.ts'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
@@ -10,6 +9,7 @@ import type { Running } from '../io/process/running.ts'
 import { systemSays } from '../io/process/system-says.ts'
 import type { RunRefusal } from '../model/run.ts'
 import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
+import { quoteText } from '../text/quote.ts'
 
 const PREFIX = 'rlp-call-'
 /** A longer call marks its folder as in use from time to time ({@link keepInUse}), so an older one is from a killed process. */

@@ -1,10 +1,11 @@
 // Looks up the secrets that a tool lists, and masks them and the variables that it gets. Or says which one it does not get.
+
+import { blake3Hex } from '../bundle/blake3.ts'
 import { type Failure, failure } from '../contract/envelope.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { type SecretMask, SHORTEST_SECRET } from '../format/secret/secret-mask.ts'
-import { quoteText } from '../format/text/quote.ts'
 import { LONGEST_SECRET_ID, SECRET_ID, type SecretAnswer, type SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
+import { type SecretMask, SHORTEST_SECRET } from '../secret/secret-mask.ts'
+import { quoteText } from '../text/quote.ts'
 import type { GrantedVariables } from './granted-variables.ts'
 
 export type Resolved =

@@ -2,11 +2,11 @@
 
 import { defineCommand, type Io } from '../cli/command.ts'
 import { warn } from '../cli/render/report.ts'
-import { plural } from '../format/text/counts.ts'
-import { printable } from '../format/text/printable.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { plural } from '../text/counts.ts'
+import { printable } from '../text/printable.ts'
 import { trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'

@@ -1,8 +1,6 @@
 // The options of `rlp tool serve`, and what of them does not go together.
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { plural } from '../format/text/counts.ts'
-import { quoted } from '../format/text/printable.ts'
 import { isSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -10,6 +8,8 @@ import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { checkedToken, tokenInFile } from '../net/serve/asker-token.ts'
 import { type PortAddress, portAddress } from '../net/serve/listen-address.ts'
+import { plural } from '../text/counts.ts'
+import { quoted } from '../text/printable.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
 

@@ -1,5 +1,5 @@
 // What the library offers of serving: verified bundles and two streams, or a port → an MCP server, until the input ends or it is stopped.
-import { quoted } from '../format/text/printable.ts'
+
 import { operatorConfig } from '../io/config.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
@@ -7,6 +7,7 @@ import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { checkedToken } from '../net/serve/asker-token.ts'
 import { portAddress } from '../net/serve/listen-address.ts'
+import { quoted } from '../text/printable.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'

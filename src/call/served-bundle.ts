@@ -1,12 +1,12 @@
 // One verified bundle that is served, or one folder without verification: read once, and judged again before each use.
 
+import { statedFlag } from '../agent-tool/flags.ts'
+import { INTERFACES_FILE, recordsIn } from '../agent-tool/records.ts'
+import { recordsOf } from '../agent-tool/tool-records.ts'
 import { referenceOf } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'
 import { exportTools } from '../convert/export.ts'
 import { mcp } from '../convert/exporters/mcp.ts'
-import { statedFlag } from '../format/agent-tool/flags.ts'
-import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { isSource } from '../inspect/look-into.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -1,9 +1,9 @@
 // Tools by name + a session of calls → the tools that an MCP server lists, and the function that calls them.
 import { type Failure, failure } from '../contract/envelope.ts'
-import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
+import { printable } from '../text/printable.ts'
 import { questionLines } from './ask-pages.ts'
 import { call, refusedCall } from './call.ts'
 import type { CallContext, CallRecord, Confirm } from './context.ts'

@@ -1,8 +1,9 @@
 // Text from a server → a piece of it for a message: short, one line, without control characters and secrets. Masked before it is cut,
 // because half a secret would no longer be recognised.
-import { SecretMask, SHORTEST_SECRET } from '../format/secret/secret-mask.ts'
-import { shortText, withoutUnseen } from '../format/text/quote.ts'
+
 import type { RunRequest } from '../model/run.ts'
+import { SecretMask, SHORTEST_SECRET } from '../secret/secret-mask.ts'
+import { shortText, withoutUnseen } from '../text/quote.ts'
 
 /** Characters that are read. */
 const LOOKED_AT = 16_384

@@ -1,7 +1,7 @@
 // A line of JSON-RPC → its message, read as strictly as all arguments. A message that an earlier reader may have understood otherwise is
 // refused (duplicate keys, `__proto__`, 1e400). Values are counted before parsing, so that a message cannot fill the memory.
-import { closingQuote, holdsMoreValues } from '../format/json/count.ts'
-import { findJsonProblem } from '../format/json/scan.ts'
+import { closingQuote, holdsMoreValues } from '../json/count.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
 import { RefusedMessage } from './line-transport.ts'
 import { MethodRefused } from './methods/method.ts'

@@ -1,11 +1,9 @@
 // Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it, so that changing, dropping or moving a line is noticed
 // (docs/trace.md).
+
+import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { closed, ReadProblem, text } from '../format/json/read.ts'
-import { decodeText } from '../format/text/decode.ts'
-import { digestText } from '../format/text/digest-text.ts'
-import { readCall, readResult } from '../format/trace/payload.ts'
+import { closed, ReadProblem, text } from '../json/read.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import {
   type AnswerBody,
@@ -14,6 +12,9 @@ import {
   type ResultPayload,
   type TraceFrame,
 } from '../model/trace.ts'
+import { decodeText } from '../text/decode.ts'
+import { digestText } from '../text/digest-text.ts'
+import { readCall, readResult } from './trace-payload.ts'
 
 /** A line with its newline, and the hash for the next one. */
 export interface WrittenFrame {

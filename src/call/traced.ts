@@ -1,10 +1,11 @@
 // One call → its two frames (docs/trace.md).
+
+import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { digestText } from '../format/text/digest-text.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
+import { digestText } from '../text/digest-text.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
 /** As {@link CallPayload.bundle}. */

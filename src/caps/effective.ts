@@ -1,14 +1,14 @@
 // policy.caps + overrides → what an agent may do on this host, and why a tool may not be used (docs/running.md).
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { denialReason } from '../format/capability/containment.ts'
-import type { DenialReason } from '../format/capability/families/family.ts'
-import type { Need } from '../format/capability/need.ts'
-import { needsOf } from '../format/capability/needs.ts'
-import { tighten } from '../format/policy/override.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { denialReason } from '../policy/containment.ts'
+import type { DenialReason } from '../policy/families/family.ts'
+import type { Need } from '../policy/need.ts'
+import { needsOf } from '../policy/needs.ts'
+import { tighten } from '../policy/override.ts'
 import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './restrictions.ts'
 
 /** An override that could be read. */

@@ -1,8 +1,9 @@
 // One agent's folder → its policy.caps with the operator's overrides of it on this host.
-import { readReference } from '../format/version/reference.ts'
+
 import { runloopHome } from '../io/home.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
+import { readReference } from '../version/reference.ts'
 import { findOverrides } from './find-overrides.ts'
 import { type Override, readOverrideFile } from './overrides.ts'
 

@@ -1,10 +1,5 @@
 // An override file → its content, or why it cannot be used, and its problems as findings.
-import { blake3Hex } from '../format/blake3.ts'
-import { overrideValue, readOverride } from '../format/policy/override.ts'
-import { excessOf } from '../format/policy/override-excess.ts'
-import { checkShape } from '../format/schema/check.ts'
-import { lineColumn } from '../format/text/decode.ts'
-import { parseToml } from '../format/toml/parse.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { Findings } from '../lint/findings.ts'
 import { OVERRIDE_RULES } from '../lint/rules/override.ts'
 import { RuleRun } from '../lint/run-rules.ts'
@@ -14,6 +9,11 @@ import type { Finding, Severity } from '../model/finding.ts'
 import type { OverrideFile, PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Reason } from '../model/report.ts'
+import { overrideValue, readOverride } from '../policy/override.ts'
+import { excessOf } from '../policy/override-excess.ts'
+import { checkShape } from '../schema/check.ts'
+import { lineColumn } from '../text/decode.ts'
+import { parseToml } from '../toml/parse.ts'
 import type { SoundOverride } from './effective.ts'
 
 /** An override file, read. */

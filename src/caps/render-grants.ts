@@ -2,8 +2,8 @@
 import type { Style } from '../cli/render/style.ts'
 import { blocks } from '../cli/render/table.ts'
 import { cut, pad, width } from '../cli/render/wrap.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { printable } from '../format/text/printable.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
+import { printable } from '../text/printable.ts'
 import type { GrantRow, Left } from './table.ts'
 
 /** The widest cell that still lets a table of five columns fit. */

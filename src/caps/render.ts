@@ -1,13 +1,14 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
+
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { cut, pad, width } from '../cli/render/wrap.ts'
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { FAMILIES } from '../format/capability/families/index.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { policyValue } from '../format/policy/write.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Family, Policy, PolicyValue } from '../model/policy.ts'
+import { FAMILIES } from '../policy/families/index.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
+import { policyValue } from '../policy/write.ts'
 import { type Expecting, sandboxLines } from '../sandbox/told.ts'
+import { printable } from '../text/printable.ts'
 import { grantRowLines } from './render-grants.ts'
 import { isExposed, type ShownCaps, type ShownTool, startsProgram } from './shown.ts'
 

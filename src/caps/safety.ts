@@ -1,7 +1,7 @@
 // interfaces.json → what its records say of a tool's safety, for a person or a runtime that has to decide. Pure.
-import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
-import { recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
-import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
+import { INTERFACES_FILE, type RecordObject, recordsIn } from '../agent-tool/records.ts'
+import { recordsOf, timeLimitIn } from '../agent-tool/tool-records.ts'
+import { SAFETY_FLAGS } from '../agent-tool/vocabulary.ts'
 
 /** Field → value, as the records have it. They grant nothing. */
 export type SafetyFacts = RecordObject

@@ -1,5 +1,5 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
-import { writePath } from '../format/text/shell-words.ts'
+
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -8,6 +8,7 @@ import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { programsOf } from '../sandbox/programs.ts'
+import { writePath } from '../text/shell-words.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
 import { heldAgainst, type Override } from './overrides.ts'

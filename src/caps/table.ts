@@ -1,14 +1,14 @@
 // The rows of rlp caps show: each grant of policy.caps, what remains of it under the overrides, and which tools take something of it.
 import { isDeepStrictEqual } from 'node:util'
-import { capabilityFamily, FAMILIES } from '../format/capability/families/index.ts'
-import { ALLOW_HTTP } from '../format/capability/families/net.ts'
-import { withGrants } from '../format/capability/grant-need.ts'
-import { type ToolsOfGrant, toolsByGrant } from '../format/capability/taken.ts'
-import { tighten } from '../format/policy/override.ts'
-import { type PolicyKey, policyValue } from '../format/policy/write.ts'
 import type { PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { capabilityFamily, FAMILIES } from '../policy/families/index.ts'
+import { ALLOW_HTTP } from '../policy/families/net.ts'
+import { withGrants } from '../policy/grant-need.ts'
+import { tighten } from '../policy/override.ts'
+import { type ToolsOfGrant, toolsByGrant } from '../policy/taken.ts'
+import { type PolicyKey, policyValue } from '../policy/write.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 
 /** What remains of one grant. `silent`: the override does not mention it. `unknown`: the override cannot be read. */

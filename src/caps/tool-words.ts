@@ -1,8 +1,8 @@
 // interfaces.json → the words by which a screen describes a tool and its calls. They come from the author, and decide nothing. Pure.
-import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
-import { printable } from '../format/text/printable.ts'
+import { INTERFACES_FILE, recordsIn } from '../agent-tool/records.ts'
+import { recordsOf } from '../agent-tool/tool-records.ts'
 import { own } from '../model/own.ts'
+import { printable } from '../text/printable.ts'
 
 export interface ToolWords {
   /** `ui_summary`: what the tool does, in short. */

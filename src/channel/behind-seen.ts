@@ -1,6 +1,7 @@
 // Compares what is here of a channel with the highest numbers that this user has seen. Pure.
-import { utcSecond } from '../format/text/utc-second.ts'
+
 import type { ChannelRoot, ChannelSeen, Reached, Release, SignedStatement } from '../model/channel.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { placeOfHeartbeat, placeOfRelease, placeOfRoot } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 

@@ -1,6 +1,6 @@
 // Checks that a signature builds on the newest statements of a channel. A registry can show an old state of it, and people would sign a
 // draft without seeing the revocation that came after that state. Pure.
-import { channelOf } from '../format/channel/statement.ts'
+import { channelOf } from '../channel-file/statement.ts'
 import type { ChannelSeen, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { behindSeen } from './behind-seen.ts'

@@ -1,11 +1,11 @@
 // What a person says of a channel to follow → the channel.
-import { channelReferenceProblem, isChannelName, NAME_FORM } from '../format/channel/followed.ts'
-import { readOciReference } from '../format/oci/reference.ts'
-import { readDigestText } from '../format/text/digest-text.ts'
-import { quoted } from '../format/text/printable.ts'
+import { channelReferenceProblem, isChannelName, NAME_FORM } from '../channel-file/followed.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { readOciReference } from '../oci/reference.ts'
+import { readDigestText } from '../text/digest-text.ts'
+import { quoted } from '../text/printable.ts'
 
 interface ChannelAsked {
   /** A reference without a tag. */

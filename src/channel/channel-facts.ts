@@ -1,7 +1,7 @@
 // What a channel is, for those who publish it → members of an answer to a program.
-import { channelOf } from '../format/channel/statement.ts'
-import { digestText } from '../format/text/digest-text.ts'
+import { channelOf } from '../channel-file/statement.ts'
 import type { ChannelRoot, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
+import { digestText } from '../text/digest-text.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { BuiltOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'

@@ -1,8 +1,8 @@
 // What a place holds of a channel → why no person should build on it. Who carries a folder or a repository could have changed it, and a person must
 // sign what was shown. Pure.
-import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
-import { channelPolicy } from '../format/policy/read-policy.ts'
+import { CHANNEL_POLICY, channelOf } from '../channel-file/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
+import { channelPolicy } from '../policy/read-policy.ts'
 import { heartbeatProblem, namedReleaseProblem, releaseProblem } from '../trust/channels/advance.ts'
 import { chainProblem } from '../trust/channels/chain.ts'
 import { fileProblem } from '../trust/channels/files.ts'

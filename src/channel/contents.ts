@@ -8,8 +8,8 @@ import {
   RELEASE_TITLE,
   rootTitle,
   statementBlob,
-} from '../format/channel/manifest.ts'
-import { readSigned } from '../format/channel/statement.ts'
+} from '../channel-file/manifest.ts'
+import { readSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'

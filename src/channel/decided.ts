@@ -1,9 +1,9 @@
 // What this host follows, and what an update brought → what the audit log keeps of it.
-import { blake3Hex } from '../format/blake3.ts'
-import { CHANNEL_POLICY } from '../format/channel/statement.ts'
-import { digestText } from '../format/text/digest-text.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
+import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
+import { digestText } from '../text/digest-text.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { type ChannelOutcome, isNew } from './update-all.ts'
 

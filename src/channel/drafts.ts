@@ -1,8 +1,8 @@
 // The next statements of a channel, before any person has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
-import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../format/channel/statement.ts'
-import { durationText } from '../format/text/duration.ts'
+import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
+import { durationText } from '../text/duration.ts'
 import { channelFile } from '../trust/channels/files.ts'
 import type { ChannelContents } from './contents.ts'
 

@@ -1,7 +1,8 @@
 // What the library offers of the places of a channel: what is there, and from one to another.
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import {
   type ChannelPulled,
   type ChannelPushed,

@@ -1,10 +1,6 @@
 // channels.toml + a channel to follow, or not any more → the file, written whole and under a lock.
 import { dirname } from 'node:path'
-import { channelReferenceProblem, readFollowed } from '../format/channel/followed.ts'
-import { digestText } from '../format/text/digest-text.ts'
-import { writeWords } from '../format/text/shell-words.ts'
-import { editToml, type TomlEdit } from '../format/toml/edit.ts'
-import { parseToml } from '../format/toml/parse.ts'
+import { channelReferenceProblem, readFollowed } from '../channel-file/followed.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'
 import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
@@ -16,6 +12,10 @@ import { replaceFile } from '../io/write/replace-file.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { digestText } from '../text/digest-text.ts'
+import { writeWords } from '../text/shell-words.ts'
+import { editToml, type TomlEdit } from '../toml/edit.ts'
+import { parseToml } from '../toml/parse.ts'
 
 /** What a new file begins with. */
 const HEAD = '# Trust channels that this host follows (docs/channels.md). Written by rlp trust follow.\n'

@@ -1,10 +1,11 @@
 // Refuses a push that hosts would reject. Before a channel is published, it is run through the update of two simulated hosts: a new one
 // that starts at root 1, and one that has everything published so far. Whatever real hosts would refuse is then refused here, where the
 // people who can fix it see it.
-import { durationText } from '../format/text/duration.ts'
+
 import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
+import { durationText } from '../text/duration.ts'
 import {
   newChannelState,
   placeOfHeartbeat,

@@ -1,10 +1,11 @@
 // What is complete in a folder, and the key of heartbeats → a newer heartbeat.
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { secondAfter } from '../format/text/duration.ts'
+
 import type { Heartbeat, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
+import { anchorString } from '../signature/kinds/index.ts'
+import { secondAfter } from '../text/duration.ts'
 import { heartbeatProblem, placeOfHeartbeat } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChangedChannel, ChannelContents } from './contents.ts'

@@ -1,9 +1,9 @@
 // rlp channel init: begins a trust channel in a folder.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
-import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
+import { digestText } from '../text/digest-text.ts'
 import { draftedAnswer } from './channel-answers.ts'
 import { initChannel } from './init.ts'
 import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'

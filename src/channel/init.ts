@@ -1,9 +1,9 @@
 // The beginning of a channel: a draft of root 1 in a folder. Its digest is what the channel is from then on.
-import { isChannelName, NAME_FORM } from '../format/channel/followed.ts'
-import { secondAfter } from '../format/text/duration.ts'
-import { quoted } from '../format/text/printable.ts'
+import { isChannelName, NAME_FORM } from '../channel-file/followed.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { secondAfter } from '../text/duration.ts'
+import { quoted } from '../text/printable.ts'
 import { type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, firstRoot } from './drafts.ts'
 import { type ChannelUse, changeChannel } from './open-channel.ts'

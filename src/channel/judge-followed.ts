@@ -1,9 +1,10 @@
 // The channels that this host follows → what is known of each, and until when it counts. No request is made.
-import { digestText } from '../format/text/digest-text.ts'
+
 import type { ChannelPlaces } from '../io/channel-places.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { digestText } from '../text/digest-text.ts'
 import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { oneKeyWarnings } from './one-key.ts'
 import { type Followed, followedIn } from './update-all.ts'

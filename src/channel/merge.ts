@@ -1,8 +1,9 @@
 // The same channel in two places → what both know together, or why they contradict each other. Two people work in turn on one channel: neither may
 // take away what the other has done. Pure.
-import { digestText } from '../format/text/digest-text.ts'
+
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
+import { digestText } from '../text/digest-text.ts'
 import { placeOfRelease } from '../trust/channels/advance.ts'
 import { draftReleaseProblem, draftRootProblem } from './check-contents.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'

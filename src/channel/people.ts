@@ -1,10 +1,10 @@
 // Names the people behind the keys of a channel, because base64 cannot be compared by eye. A name comes from the released policy, which enough people
 // have signed, and never from a draft: its author could call their own key by another person's name.
-import { CHANNEL_POLICY } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/read-policy.ts'
-import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
-import { isRevoked } from '../format/trust/revocation-of.ts'
+import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { readPolicySource } from '../policy/read-policy.ts'
+import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'
+import { isRevoked } from '../trust-policy/revocation-of.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** A key, and what to call it. */

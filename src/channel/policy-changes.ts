@@ -1,7 +1,7 @@
 // Two versions of a policy → what is trusted now that was not, and the other way round.
-import { CHANNEL_POLICY } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/read-policy.ts'
+import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { readPolicySource } from '../policy/read-policy.ts'
 import { type ComparedPolicies, comparePolicies } from '../trust/compare/compare-policies.ts'
 
 const TRUSTS_NOTHING: TrustPolicy = {

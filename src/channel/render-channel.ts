@@ -1,8 +1,9 @@
 // What a channel is, for those who publish it → lines for people.
-import { digestText } from '../format/text/digest-text.ts'
-import { durationText, timeBetween } from '../format/text/duration.ts'
-import { printable } from '../format/text/printable.ts'
+
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
+import { digestText } from '../text/digest-text.ts'
+import { durationText, timeBetween } from '../text/duration.ts'
+import { printable } from '../text/printable.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { type NextStep, nextSteps } from './next-steps.ts'

@@ -1,10 +1,10 @@
 // Writes what is known of followed channels as lines for people.
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
-import { digestText } from '../format/text/digest-text.ts'
-import { timeBetween } from '../format/text/duration.ts'
-import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { digestText } from '../text/digest-text.ts'
+import { timeBetween } from '../text/duration.ts'
+import { printable } from '../text/printable.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { type ChannelOutcome, isNew } from './update-all.ts'
 

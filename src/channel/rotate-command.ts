@@ -1,9 +1,9 @@
 // rlp channel rotate: drafts the next root.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
-import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
+import { digestText } from '../text/digest-text.ts'
 import { draftedAnswer } from './channel-answers.ts'
 import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'

@@ -1,8 +1,9 @@
 // A change of who may speak for a channel → the draft of the next root, and of the same files under it where the present release would not count any
 // more.
-import { secondAfter } from '../format/text/duration.ts'
+
 import type { ChannelRoot, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
+import { secondAfter } from '../text/duration.ts'
 import { type ChannelContents, type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, nextRelease, nextRoot, type Rotation } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'

@@ -1,5 +1,5 @@
 // What the library offers of the signatures of a channel: those of people, and heartbeats.
-import { CHANNEL_POLICY } from '../format/channel/statement.ts'
+import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,9 +1,10 @@
 // Drafts in a folder and a signer → one more signature on each that the signer may sign. Who approves sees exactly what is signed.
-import { anchorString } from '../format/signature/kinds/index.ts'
+
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
+import { anchorString } from '../signature/kinds/index.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChangedChannel, ChannelContents } from './contents.ts'

@@ -1,5 +1,5 @@
 // The signatures of drafts: whose count, which are there, which are lacking, and what is complete with them. Pure.
-import { channelMessage, readSigned, writeSigned } from '../format/channel/statement.ts'
+import { channelMessage, readSigned, writeSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Release, SignedStatement } from '../model/channel.ts'
 import {
   nextRootProblem,

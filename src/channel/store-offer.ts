@@ -1,6 +1,6 @@
 // A registry or a layout folder as what offers a channel. Each tag is asked for once, `channel` first: so whatever else a place says later belongs
 // to one answer.
-import { type ChannelLayer, HEARTBEAT_TITLE, RELEASE_TITLE, rootTitle } from '../format/channel/manifest.ts'
+import { type ChannelLayer, HEARTBEAT_TITLE, RELEASE_TITLE, rootTitle } from '../channel-file/manifest.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { Store } from '../registry/store.ts'
 import type { ChannelOffer, Offered } from './channel-offer.ts'

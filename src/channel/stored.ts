@@ -8,12 +8,12 @@ import {
   type ChannelTag,
   readChannelManifest,
   writeChannelManifest,
-} from '../format/channel/manifest.ts'
-import { sha256Of } from '../format/oci/digest.ts'
-import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
-import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
+} from '../channel-file/manifest.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
+import { sha256Of } from '../oci/digest.ts'
+import { EMPTY_CONFIG } from '../oci/manifest.ts'
+import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
 import { OtherBytes } from '../registry/checked-bytes.ts'
 import type { Store } from '../registry/store.ts'
 import type { Offered } from './channel-offer.ts'

@@ -1,8 +1,6 @@
 // What a host knows of a channel + what a place offers → what it knows then (docs/spec/trust-channels.md, N-12 to N-20). The place is asked for one thing after
 // the other, and only for what is needed; nothing that it says is believed.
-import { CHANNEL_POLICY, readSigned } from '../format/channel/statement.ts'
-import { channelPolicy } from '../format/policy/read-policy.ts'
-import { digestText } from '../format/text/digest-text.ts'
+import { CHANNEL_POLICY, readSigned } from '../channel-file/statement.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -12,6 +10,8 @@ import type {
   SignedStatement,
 } from '../model/channel.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
+import { channelPolicy } from '../policy/read-policy.ts'
+import { digestText } from '../text/digest-text.ts'
 import {
   heartbeatProblem,
   namedReleaseProblem,

@@ -1,7 +1,8 @@
 // The answers of `trust follow` and `trust update`: the result for each channel.
-import { digestText } from '../format/text/digest-text.ts'
+
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
 import type { ChannelFacts, ChannelState } from '../model/channel.ts'
+import { digestText } from '../text/digest-text.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { oneKeyWarnings } from './one-key.ts'
 import { type ChannelOutcome, isNew, updatedState } from './update-all.ts'

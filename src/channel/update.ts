@@ -1,7 +1,6 @@
 // A channel that this host follows + the place that carries it → its file, newer or as it was. Killed at any point, it leaves the old file or the
 // new one.
-import { writeChannelState } from '../format/channel/state.ts'
-import { utcSecond } from '../format/text/utc-second.ts'
+import { writeChannelState } from '../channel-file/state.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { referenceIn } from '../io/reference-in.ts'
@@ -14,6 +13,7 @@ import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { OciReference } from '../model/oci.ts'
 import { openStore } from '../registry/open-store.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { newChannelState, type RefusedStatement } from '../trust/channels/advance.ts'
 import { stateOf } from '../trust/channels/read-channels.ts'
 import { StoreOffer } from './store-offer.ts'

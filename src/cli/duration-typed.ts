@@ -1,7 +1,8 @@
 // How long something lasts, as typed after an option: `90d`.
-import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
-import { quoted } from '../format/text/printable.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import { DURATION_FORM, secondsIn } from '../text/duration.ts'
+import { quoted } from '../text/printable.ts'
 
 /** In seconds. @param flag without its dashes */
 export function durationTyped(flag: string, text: string): number {

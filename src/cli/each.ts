@@ -1,9 +1,9 @@
 // Several targets, one after another. A failure of one never hides the others.
 
-import { veiled } from '../format/secret/veil.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
 import { asFlags } from '../model/option-words.ts'
+import { veiled } from '../secret/veil.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'

@@ -1,14 +1,14 @@
 // A name that a command did not find → where the agent is, and what to type: its source, a packed bundle and an installed one lie in known
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
-import { meantName, readReference } from '../format/agent/agent-name.ts'
-import { meantReference } from '../format/oci/meant-reference.ts'
-import { writePath, writeWords } from '../format/text/shell-words.ts'
+import { meantName, readReference } from '../agent/agent-name.ts'
 import { installedIn } from '../io/find/find-installed.ts'
 import { installedAs, packedHere, sourceHere, sourcesHere } from '../io/find/not-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { own } from '../model/own.ts'
+import { meantReference } from '../oci/meant-reference.ts'
+import { writePath, writeWords } from '../text/shell-words.ts'
 import type { AnyCommand, Io } from './command.ts'
 import { camelCase, type Meant } from './option.ts'
 import { didYouMean, nearest } from './suggest.ts'

@@ -1,5 +1,5 @@
 // Questions as plain lines, for a terminal that cannot move its cursor (TERM=dumb): a question, its default, an answer, Enter.
-import { printable } from '../format/text/printable.ts'
+import { printable } from '../text/printable.ts'
 import type { Io } from './command.ts'
 import { wrap } from './render/wrap.ts'
 import { leftQuestion, TypedLines } from './typed-lines.ts'

@@ -1,10 +1,10 @@
 // One command line → an exit code: resolve, load, parse, run, and report errors.
 import { serialize } from '../contract/serialize.ts'
-import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { printableJson } from '../text/printable.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'
 import { describe, renderFailure } from './failure.ts'

@@ -1,7 +1,8 @@
 // A command's arguments → the same with every option written as `--name=value`; wrong ones are refused.
-import { printable, quoted } from '../format/text/printable.ts'
+
 import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { printable, quoted } from '../text/printable.ts'
 import type { Command } from './command.ts'
 import { GONE_OPTIONS } from './gone-options.ts'
 import { type Option, type OptionTable, takesValue } from './option.ts'

@@ -1,6 +1,7 @@
 // The text of one option → the value that its declaration promises.
-import { quoted } from '../format/text/printable.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
 import type { ListOption, NumberOption, Option, StringOption } from './option.ts'
 import { didYouMean, nearest } from './suggest.ts'
 

@@ -1,7 +1,8 @@
 // The real process as a terminal for `main`: streams, signals and the exit code.
-import { printable } from '../format/text/printable.ts'
+
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { printable } from '../text/printable.ts'
 import type { ExitCode, Registry } from './command.ts'
 import { main, type Terminal } from './main.ts'
 import { type Output, openOutput } from './output.ts'

@@ -1,5 +1,5 @@
 // A command on a terminal → the same, with a line that says how far it is while its job reports that.
-import { usesNative } from '../format/blake3.ts'
+import { usesNative } from '../bundle/blake3.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
 

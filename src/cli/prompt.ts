@@ -1,7 +1,7 @@
 // Questions on the real terminal. The only file that knows @clack/prompts.
 import type { Readable, Writable } from 'node:stream'
 import * as clack from '@clack/prompts'
-import { printable } from '../format/text/printable.ts'
+import { printable } from '../text/printable.ts'
 import { createStyle } from './render/style.ts'
 import { wrap } from './render/wrap.ts'
 import { leftQuestion, TypedLines } from './typed-lines.ts'

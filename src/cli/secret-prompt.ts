@@ -1,6 +1,7 @@
 // One line from the terminal, hidden or shown. Written by hand: a hidden one must never reach a screen, a log or a history.
-import { printable } from '../format/text/printable.ts'
+
 import { RlpError } from '../model/error.ts'
+import { printable } from '../text/printable.ts'
 
 const CANCEL = new Set(['\u0003', '\u0004', '\u001b'])
 

@@ -1,5 +1,5 @@
 // A misspelt word and the known words → the known ones that were probably meant.
-import { editDistance } from '../format/text/edit-distance.ts'
+import { editDistance } from '../text/edit-distance.ts'
 
 /** A longer word is not a typing error, and the table grows with the square. */
 const LONGEST = 64

@@ -1,5 +1,5 @@
 // An envelope → where it breaks the contract, and where it is unusual (docs/contract.md).
-import { findJsonProblem } from '../format/json/scan.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { type Envelope, RETRYABLE } from './envelope.ts'
 import { type Fields, member } from './json-text.ts'
 import { isFailureKind, KINDS } from './kinds.ts'

@@ -1,6 +1,6 @@
 // A tool's answer → whether it is a success, a failure or neither. It is parsed first, and searched for
 // markers only if that fails: a success may contain the word "error".
-import { holdsMoreValues } from '../format/json/count.ts'
+import { holdsMoreValues } from '../json/count.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { type Failure, failure } from './envelope.ts'
 import { type Fields, isFields, member } from './json-text.ts'

@@ -1,6 +1,6 @@
 // Text that should be JSON → its value, read as strictly as the files of a bundle. Text that two readers
 // could understand differently is refused, so that the tool sees what was checked.
-import { findJsonProblem } from '../format/json/scan.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import type { TextProblem } from '../model/document.ts'
 import { own } from '../model/own.ts'
 

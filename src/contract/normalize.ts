@@ -1,6 +1,6 @@
 // A tool's answer, in any form → one of the two envelopes, short enough for a model (docs/contract.md, "Too
 // long").
-import { findJsonProblem } from '../format/json/scan.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 import { detect } from './detect.ts'
 import { type Envelope, type Failure, failure, type Success, success, textSuccess } from './envelope.ts'

@@ -1,9 +1,10 @@
 // One value and its schema → whether type, length, pattern, range and enum fit. Does not look inside the
 // value.
-import { checkPattern } from '../format/schema/pattern.ts'
-import { matchPattern } from '../format/text/match-pattern.ts'
+
 import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
+import { checkPattern } from '../schema/pattern.ts'
+import { matchPattern } from '../text/match-pattern.ts'
 import { arrayIn, isFields } from './json-text.ts'
 import type { Keywords } from './keywords.ts'
 import { numberText } from './number-text.ts'

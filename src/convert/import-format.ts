@@ -1,8 +1,9 @@
 // A file to import → its format, by its content unless the caller names it.
-import type { ToolsKind } from '../format/tools/detect-tools.ts'
-import { otherWords } from '../format/tools/other-documents.ts'
+
 import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
+import type { ToolsKind } from '../tools/detect-tools.ts'
+import { otherWords } from '../tools/other-documents.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
 import { IMPORTERS } from './importers/index.ts'
 import { strictJson } from './importers/refuse.ts'

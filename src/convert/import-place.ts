@@ -1,7 +1,7 @@
 // The target of imported tools: an agent, or a tools.json of their own.
 import { resolve } from 'node:path'
-import { NO_FILES, overlay } from '../format/agent/overlay.ts'
-import { read } from '../format/agent/read-agent.ts'
+import { NO_FILES, overlay } from '../agent/overlay.ts'
+import { read } from '../agent/read-agent.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { findAgents } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'

@@ -1,10 +1,10 @@
 // A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
 
-import { quoteText } from '../format/text/quote.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { NewTool } from '../scaffold/added-files.ts'
+import { quoteText } from '../text/quote.ts'
 import { badTools, leftOut } from './bad-tools.ts'
 import { importerFor } from './import-format.ts'
 import { newTool } from './imported-tool.ts'

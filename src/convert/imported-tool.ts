@@ -1,10 +1,11 @@
 // A tool of another system's file → one of ours. What the file does not say is given by the caller, or made up and listed.
-import { isBlank } from '../format/text/blank.ts'
-import { quoteText } from '../format/text/quote.ts'
+
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { NewTool } from '../scaffold/added-files.ts'
+import { isBlank } from '../text/blank.ts'
+import { quoteText } from '../text/quote.ts'
 import type { ImportedTool, ImportSource } from './importers/importer.ts'
 import { notConvertible } from './importers/refuse.ts'
 import { exportedId, type Run, type RunChoice, runOf } from './importers/run-choice.ts'

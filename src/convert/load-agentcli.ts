@@ -1,19 +1,19 @@
 // A tools.json of agentcli → its tools, or the error that agentcli itself reports. Public; prints nothing and runs nothing.
 import { dirname, posix, resolve, win32 } from 'node:path'
-import { TOO_LARGE } from '../format/agentcli/decode.ts'
+import { TOO_LARGE } from '../agentcli/decode.ts'
 import {
   type AgentcliTool,
   type LoadFailure,
   readAgentcliTools as load,
   unreadableAgentcli,
-} from '../format/agentcli/load.ts'
-import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/openai.ts'
-import type { Platform } from '../format/agentcli/program.ts'
-import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../format/agentcli/timeout.ts'
-import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+} from '../agentcli/load.ts'
+import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../agentcli/openai.ts'
+import type { Platform } from '../agentcli/program.ts'
+import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../agentcli/timeout.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { frozen } from '../model/frozen.ts'
+import { MAX_TEXT_BYTES } from '../text/decode.ts'
 
 /** A path, or the document itself and its folder. */
 export type AgentcliSource =

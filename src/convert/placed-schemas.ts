@@ -1,14 +1,15 @@
 // The schemas of imported tools: an import writes them in the dialect of bundles. It names arguments that are beside `properties`, or moves
 // them where the caller says so.
-import { checkJsonSchema } from '../format/schema/check.ts'
-import { subschemasOf } from '../format/schema/walk.ts'
-import { quoteText } from '../format/text/quote.ts'
+
 import { intoDialect } from '../lint/rules/into-dialect.ts'
 import { misplacedIn } from '../lint/rules/misplaced-members.ts'
 import { putRight } from '../lint/rules/put-right.ts'
 import { misplacedWords } from '../lint/rules/schema-misplaced.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { JsonSchema } from '../model/tools.ts'
+import { checkJsonSchema } from '../schema/check.ts'
+import { subschemasOf } from '../schema/walk.ts'
+import { quoteText } from '../text/quote.ts'
 import type { ImportedTool, ImportSource } from './importers/importer.ts'
 import { notConvertible } from './importers/refuse.ts'
 

@@ -1,14 +1,14 @@
 // Tools of an agent → the same, ready for export: references replaced by their targets, internal arguments removed from the model's
 // schema.
-import { type ModelSchema, type ModelSchemaOptions, modelSchema } from '../format/agent-tool/model-schema.ts'
-import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
-import { inlineSchema } from '../format/schema/inline.ts'
-import { resolverIn } from '../format/schema/reference.ts'
-import { extensionsOf } from '../format/tools/extensions.ts'
+import { type ModelSchema, type ModelSchemaOptions, modelSchema } from '../agent-tool/model-schema.ts'
+import type { ToolRecords } from '../agent-tool/tool-records.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
+import { inlineSchema } from '../schema/inline.ts'
+import { resolverIn } from '../schema/reference.ts'
+import { extensionsOf } from '../tools/extensions.ts'
 import type { PreparedTool } from './exporters/exporter.ts'
 
 export interface PreparedTools {

@@ -1,10 +1,10 @@
 // One question → its answer, within its time. Whatever asks, this is what is judged.
 import { resolve } from 'node:path'
-import { isOciReference } from '../format/oci/scheme.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { noVerdict } from './gate-answer.ts'
 import type { GateQuestion, ReadQuestion } from './gate-question.ts'

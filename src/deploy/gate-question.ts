@@ -1,12 +1,12 @@
 // A line → a question of the gate, read strictly: what two readers could understand differently is no question.
 import { basename } from 'node:path'
-import { holdsMoreValues } from '../format/json/count.ts'
-import { findJsonProblem } from '../format/json/scan.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { decodeText } from '../format/text/decode.ts'
-import { expectationOfFileName } from '../format/version/reference.ts'
+import { holdsMoreValues } from '../json/count.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { GATE_LIMITS } from '../model/limits.ts'
 import { isTable } from '../model/own.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { decodeText } from '../text/decode.ts'
+import { expectationOfFileName } from '../version/reference.ts'
 
 /** What an answer repeats, so that the asker knows which question it belongs to. */
 export type QuestionId = string | number | null

@@ -1,7 +1,6 @@
 // Installs everything that locks name. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { InstallCall, InstallingLock, InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
 import { installIn } from '../install/record.ts'
@@ -13,6 +12,7 @@ import { readState } from '../io/state/state.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { InstallRefusal } from '../model/install.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import type { UsableLock } from './lock-file.ts'
 import { pinnedTarget, targetOf } from './lock-source.ts'
 

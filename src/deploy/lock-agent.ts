@@ -1,13 +1,13 @@
 // An examined bundle that is trusted → its entry in a lock.
 
-import { sorted } from '../format/lock/write.ts'
-import { digestText } from '../format/text/digest-text.ts'
-import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
+import { sorted } from '../lock-file/write.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
+import { digestText } from '../text/digest-text.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
+import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 
 export interface LockEntry {
   /** `name` or `name@variant`. */

@@ -1,10 +1,11 @@
 // An entry of a lock and a bundle that takes its place → what the bundle may do that the locked one may not. Pure.
-import { isOlder, isSameVersion } from '../format/version/reference.ts'
+
 import { diffAgents } from '../inspect/diff.ts'
 import { isSuccessor } from '../install/refuse.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { isOlder, isSameVersion } from '../version/reference.ts'
 import { signerConcern } from './lock-signers.ts'
 
 /** What another bundle of an agent changes. */

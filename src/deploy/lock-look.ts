@@ -1,14 +1,15 @@
 // One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
-import { isSameEntry } from '../format/lock/same-entry.ts'
-import { bundleIdentity, readReference } from '../format/version/reference.ts'
+
 import { findInstalled } from '../io/find/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'
+import { isSameEntry } from '../lock-file/same-entry.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { statedEnd } from '../sign/end-asked.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
+import { bundleIdentity, readReference } from '../version/reference.ts'
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import {
   isSameSource,

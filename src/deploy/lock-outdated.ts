@@ -2,15 +2,15 @@
 // end. Nothing is judged.
 
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
-import { placeText, readOciReference } from '../format/oci/reference.ts'
-import { readExpectation } from '../format/version/reference.ts'
-import { isOlder } from '../format/version/version.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
+import { placeText, readOciReference } from '../oci/reference.ts'
 import { isPrerelease, newestIn } from '../registry/newest-stored.ts'
 import { storedVersions } from '../registry/stored-versions.ts'
+import { readExpectation } from '../version/reference.ts'
+import { isOlder } from '../version/version.ts'
 import { endOfLocked, type LockedEnd, type LookingAhead } from './locked-end.ts'
 
 export const OUTDATED_ANSWERS = ['newest', 'outdated', 'cannot tell'] as const

@@ -2,8 +2,8 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { printable } from '../text/printable.ts'
 import { LOCK_OPTION, lockPlace } from './lock-options.ts'
 import { removeLocked } from './lock-remove.ts'
 

@@ -1,7 +1,8 @@
 // Who signed what a lock pins, and who signs what takes its place, in words. People know signers by the names of the trust policies. Pure.
-import type { StatedEnd } from '../format/signature/stated-end.ts'
+
 import type { LockedAgent } from '../model/lock.ts'
 import type { PolicySource } from '../model/trust.ts'
+import type { StatedEnd } from '../signature/stated-end.ts'
 import { ownerOf } from '../trust/signer.ts'
 
 type Policies = readonly PolicySource[]

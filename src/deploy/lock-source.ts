@@ -1,13 +1,13 @@
 // A bundle that is locked ↔ how the lock names it: as it stays true in another checkout, so paths count from the folder of the lock.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readReference } from '../format/agent/agent-name.ts'
-import { isWholeRepository, ociReferenceText, readOciReference } from '../format/oci/reference.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
+import { readReference } from '../agent/agent-name.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { isWholeRepository, ociReferenceText, readOciReference } from '../oci/reference.ts'
+import { isOciReference } from '../oci/scheme.ts'
 
 /** Where a locked agent comes from. */
 export type LockedFrom = Pick<LockedAgent, 'source' | 'expect'>

@@ -1,6 +1,6 @@
 // Agents of a lock, from their sources or from bundles that take their place → the lock with what is there now, or why it stays.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
-import { isSameEntry } from '../format/lock/same-entry.ts'
+import { isSameEntry } from '../lock-file/same-entry.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'

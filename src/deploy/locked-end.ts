@@ -1,14 +1,14 @@
 // When the signatures of a locked bundle end. What the lock pins is read, whatever its tag leads to now; whether it is trusted is not asked.
 
-import { isOciReference } from '../format/oci/scheme.ts'
-import { endSignedIn, type StatedEnd } from '../format/signature/stated-end.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { storedEnd } from '../registry/stored-end.ts'
+import { endSignedIn, type StatedEnd } from '../signature/stated-end.ts'
 import { AHEAD_DAYS, leftUntil } from '../verify/ends-soon.ts'
 import type { UsableLock } from './lock-file.ts'
 import { pinnedTarget, targetOf } from './lock-source.ts'

@@ -1,11 +1,12 @@
 // A sound bundle, a type and a predicate of the caller's → the statement that is signed. What only rlp may state is not stated here.
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { type AttestedBundle, readAttested, writeAttestedText } from '../format/evidence/statement.ts'
-import { readObject } from '../format/oci/document.ts'
-import { PREDICATE_TYPE } from '../format/signature/envelope.ts'
+
 import { RlpError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { readObject } from '../oci/document.ts'
+import { PREDICATE_TYPE } from '../signature/envelope.ts'
+import { PREDICATES } from '../statement/predicates/index.ts'
+import { type AttestedBundle, readAttested, writeAttestedText } from '../statement/statement.ts'
 import { refuseNoUri } from './build-facts.ts'
 
 export interface PredicateGiven {

@@ -1,12 +1,5 @@
 // Signs a statement with a key or an identity, into a bundle's file of attestations. What others have put there stays as it is.
 
-import { withAttestation } from '../format/evidence/join-lines.ts'
-import { readAttestations, sigstoreLines, writeAttestations } from '../format/evidence/lines.ts'
-import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
-import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
-import { preAuthEncoding } from '../format/signature/envelope.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { CertificateFacts } from '../model/keyless.ts'
@@ -15,6 +8,13 @@ import type { Signer } from '../model/signer.ts'
 import type { Keyless } from '../sign/keyless/keyless.ts'
 import { type AttestationFile, besideIn, changeBeside, lineAdded } from '../sign/lines-beside.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
+import { preAuthEncoding } from '../signature/envelope.ts'
+import { anchorString } from '../signature/kinds/index.ts'
+import { withAttestation } from '../statement/join-lines.ts'
+import { readAttestations, sigstoreLines, writeAttestations } from '../statement/lines.ts'
+import { PREDICATES, type PredicateName } from '../statement/predicates/index.ts'
+import { type AttestedBundle, writeAttested } from '../statement/statement.ts'
+import { bundleIdentity } from '../version/reference.ts'
 
 export interface Attested {
   /** The file, as the caller called it. */

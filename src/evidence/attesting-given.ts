@@ -1,14 +1,15 @@
 // Who signs a statement, as a caller of the library says it, and where the statement goes.
-import { besideBundle } from '../format/evidence/beside-bundle.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { isUtcSecond } from '../format/signature/envelope.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import type { KeylessGiven } from '../sign/keyless/given.ts'
 import type { AttestationFile } from '../sign/lines-beside.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { isUtcSecond } from '../signature/envelope.ts'
+import { besideBundle } from '../statement/beside-bundle.ts'
 import { type Attesting, attestingByIdentity, attestingByKey } from './attest.ts'
 
 /** Who signs a statement, and where it goes. */

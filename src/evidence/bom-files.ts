@@ -1,10 +1,10 @@
 // The files of a bundle as components of CycloneDX, each with both digests; of a wasm module also what it imports.
 import { hash } from 'node:crypto'
-import { WASM_MAGIC } from '../format/wasm/magic.ts'
-import { readWasm, type WasmModule } from '../format/wasm/read.ts'
 import type { Agent } from '../model/agent.ts'
 import type { FileEntry } from '../model/files.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
+import { WASM_MAGIC } from '../wasm/magic.ts'
+import { readWasm, type WasmModule } from '../wasm/read.ts'
 import { type BomPart, bomFact, inOrder } from './bom-words.ts'
 
 /** More imports are counted, and not listed. */

@@ -1,9 +1,10 @@
 // What the tools of an agent use outside the bundle: programs as external components of CycloneDX, hosts as services.
-import { portsByHost, readHostPort } from '../format/capability/host.ts'
-import { transportKind } from '../format/transports/index.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { Used } from '../model/permissions.ts'
 import type { Tool } from '../model/tools.ts'
+import { portsByHost, readHostPort } from '../policy/host.ts'
+import { transportKind } from '../tools/transports/index.ts'
 import { type BomPart, bomFact, inOrder } from './bom-words.ts'
 
 interface Use extends Used {

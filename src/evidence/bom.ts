@@ -1,10 +1,11 @@
 // A sound bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
-import { grantsOf } from '../format/capability/ceiling.ts'
-import type { AttestedBundle } from '../format/evidence/statement.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { isTable, own } from '../model/own.ts'
 import { VERSION } from '../model/rlp-version.ts'
+import { grantsOf } from '../policy/ceiling.ts'
+import type { AttestedBundle } from '../statement/statement.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { fileComponents } from './bom-files.ts'
 import { programComponents, services } from './bom-reach.ts'
 import { type BomPart, bomFact, inOrder } from './bom-words.ts'

@@ -1,6 +1,5 @@
 // A bundle that was just made → what a statement about its making names. Whether anybody trusts its signers is not asked.
-import type { AttestedBundle } from '../format/evidence/statement.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
@@ -10,6 +9,8 @@ import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import type { AttestedBundle } from '../statement/statement.ts'
 import { locksGiven } from '../verify/lock-given.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { aboutBundle, missedIn, statedFile } from './verified.ts'

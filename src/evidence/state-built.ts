@@ -1,9 +1,10 @@
 // A bundle that is being packed → its provenance, signed beside it before the bundle takes its place.
-import { besideBundle } from '../format/evidence/beside-bundle.ts'
+
 import type { Target } from '../io/find/search-folders.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AttestationFile } from '../sign/lines-beside.ts'
+import { besideBundle } from '../statement/beside-bundle.ts'
 import type { Attested, Attesting } from './attest.ts'
 import { toAttest } from './attest.ts'
 import {

@@ -1,8 +1,9 @@
 // States anything about a sound bundle, signed, for the command and for the library.
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
 import type { PathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { anyStatement, type PredicateGiven } from './any-statement.ts'
 import type { Attested, Attesting } from './attest.ts'
 import { attestationFile } from './attesting-given.ts'

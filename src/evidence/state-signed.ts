@@ -1,9 +1,10 @@
 // Signs a statement about a bundle into its file of attestations, if there is a signer.
-import type { PredicateName } from '../format/evidence/predicates/index.ts'
-import type { AttestedBundle } from '../format/evidence/statement.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
 import type { PathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import type { PredicateName } from '../statement/predicates/index.ts'
+import type { AttestedBundle } from '../statement/statement.ts'
 import { type Attested, type Attesting, toAttest } from './attest.ts'
 import { attestationFile } from './attesting-given.ts'
 

@@ -1,15 +1,15 @@
 // A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
 
 import { hash } from 'node:crypto'
-import { digestText } from '../format/text/digest-text.ts'
-import { referenceText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { digestText } from '../text/digest-text.ts'
 import { isRequired } from '../trust/attested.ts'
 import { believedIn, type Evidence } from '../trust/believed.ts'
+import { referenceText } from '../version/reference.ts'
 
 /** The extension: what the form has no member for. */
 const EXTENSION = 'urn:runloop:agent-bundle:verification:v1'

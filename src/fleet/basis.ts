@@ -1,10 +1,10 @@
 // Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
 import { createHash } from 'node:crypto'
-import { type Expectation, expectationText } from '../format/version/reference.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { LockSource } from '../model/lock.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
+import { type Expectation, expectationText } from '../version/reference.ts'
 import type { FleetOptions } from './task.ts'
 
 /** @returns lower-case hex of a sha256 */

@@ -1,13 +1,13 @@
 // A list of bundles → its names, one by one, as they are read.
 import { resolve } from 'node:path'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { decodeText } from '../format/text/decode.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { byteLimit, LIST_LINE_BYTES } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { decodeText } from '../text/decode.ts'
 
 /** A name, or why one could not be read. */
 export type ListedName = { readonly name: string } | { readonly problem: string }

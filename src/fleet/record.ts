@@ -1,9 +1,10 @@
 // One examination → the record of a bundle in the report of many.
-import { grantsOf } from '../format/capability/ceiling.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { utcSecond } from '../format/text/utc-second.ts'
+
 import type { LockSource } from '../model/lock.ts'
 import type { Reason, Report } from '../model/report.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { grantsOf } from '../policy/ceiling.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { exitOf } from '../verify/verify.ts'

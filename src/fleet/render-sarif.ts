@@ -2,10 +2,10 @@
 // what is known at the end behind them.
 import { resolve } from 'node:path'
 import { serialize } from '../contract/serialize.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { printable, printableJson } from '../format/text/printable.ts'
 import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from '../lint/formats/sarif-log.ts'
 import type { VerdictAgainst, WarningCode } from '../model/reason-codes.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { printable, printableJson } from '../text/printable.ts'
 import type { FleetReport, FleetSetting } from './formats/format.ts'
 import type { FleetRecord } from './task.ts'
 

@@ -1,15 +1,15 @@
 // A report of many bundles and a signer → one more line, which signs all lines before it; and back. Signed reports that are put together stay
 // signed: each line signs what is between it and the signature before.
 import { createHash } from 'node:crypto'
-import { findJsonProblem } from '../format/json/scan.ts'
-import { canonicalBase64 } from '../format/signature/ed25519.ts'
-import { preAuthEncoding } from '../format/signature/envelope.ts'
-import { anchorString, isSignature } from '../format/signature/kinds/index.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../model/limits.ts'
 import { isTable } from '../model/own.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
+import { canonicalBase64 } from '../signature/ed25519.ts'
+import { preAuthEncoding } from '../signature/envelope.ts'
+import { anchorString, isSignature } from '../signature/kinds/index.ts'
 
 export const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
 /** How the line begins. No text of a report can hold it after a newline. */

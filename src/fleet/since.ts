@@ -1,12 +1,12 @@
 // An earlier report of `rlp agent verify --format ndjson` → the records of a bundle, by the digest of its bytes. A line is parsed when its
 // bundle is asked about.
-import { findJsonProblem } from '../format/json/scan.ts'
-import { isUtcSecond } from '../format/signature/envelope.ts'
-import { readReference } from '../format/version/reference.ts'
+import { findJsonProblem } from '../json/scan.ts'
 import { WRAPPER_NAMES } from '../model/bundle-form.ts'
 import { isTable, own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { isUtcSecond } from '../signature/envelope.ts'
+import { readReference } from '../version/reference.ts'
 import { SIGNATURE_LINE } from './seal.ts'
 import type { FleetRecord } from './task.ts'
 

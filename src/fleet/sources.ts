@@ -1,7 +1,5 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
-import type { Reference } from '../format/agent/agent-name.ts'
-import { isWholeRepository, ociReferenceText, readOciReference } from '../format/oci/reference.ts'
-import { readExpectation } from '../format/version/reference.ts'
+import type { Reference } from '../agent/agent-name.ts'
 import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -10,6 +8,8 @@ import { isObstacle, type RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import type { Reason } from '../model/report.ts'
+import { isWholeRepository, ociReferenceText, readOciReference } from '../oci/reference.ts'
+import { readExpectation } from '../version/reference.ts'
 import { farServer } from './far-lanes.ts'
 import type { FleetTask } from './task.ts'
 

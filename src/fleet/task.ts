@@ -1,8 +1,9 @@
 // What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
-import { utcSecond } from '../format/text/utc-second.ts'
+
 import type { DecidedBundle } from '../model/audit.ts'
 import type { CheckedPolicy, Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { codesOf } from '../verify/decided.ts'
 
 /** One bundle to judge. */

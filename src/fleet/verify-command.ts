@@ -1,7 +1,7 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
+import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { readReference } from '../format/agent/agent-name.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import { UsageError } from '../model/usage-error.ts'

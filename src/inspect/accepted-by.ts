@@ -1,7 +1,8 @@
 // The schema of an argument → what it accepts, in a few words.
-import { isRemark, listedValues } from '../format/schema/accepts.ts'
-import { isSchemaObject } from '../format/schema/walk.ts'
+
 import type { FilledArgument } from '../model/permissions.ts'
+import { isRemark, listedValues } from '../schema/accepts.ts'
+import { isSchemaObject } from '../schema/walk.ts'
 
 const MOST_LISTED = 5
 

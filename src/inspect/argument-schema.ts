@@ -1,8 +1,9 @@
 // A schema and the path of an argument → the argument's schema, and the keywords on the way that also affect it. Part of
 // filled-arguments.ts.
-import { isRemark } from '../format/schema/accepts.ts'
-import { isSchemaObject, type SchemaObject } from '../format/schema/walk.ts'
+
 import { own } from '../model/own.ts'
+import { isRemark } from '../schema/accepts.ts'
+import { isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 
 /** No other keyword of an object or list affects the values of its parts. */
 const PLAIN_OBJECT = ['type', 'properties', 'required', 'additionalProperties', 'minProperties']

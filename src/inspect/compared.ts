@@ -1,13 +1,13 @@
 // Reads the two arguments of diff, and says how far each can be relied upon. What diff answers, command and function alike, is made here.
 
-import { writePath } from '../format/text/shell-words.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
+import { writePath } from '../text/shell-words.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { type AgentDiff, diffAgents, isSame } from './diff.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
 import { type InspectedSigner, signersOf } from './signers.ts'

@@ -1,10 +1,10 @@
 // The tools of two agents → added, removed and changed tools, and whether their schemas still fit. Part of diff.ts.
-import { isSameData } from '../format/json/same-data.ts'
-import type { SchemaSide } from '../format/schema/cover.ts'
-import { resolverIn } from '../format/schema/reference.ts'
+import { isSameData } from '../json/same-data.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
+import type { SchemaSide } from '../schema/cover.ts'
+import { resolverIn } from '../schema/reference.ts'
 import { type SchemaChange, schemaChange } from './schema-change.ts'
 import { fieldsOf } from './tool-fields.ts'
 

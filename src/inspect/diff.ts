@@ -1,11 +1,12 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
+
+import { isDigest } from '../agent/manifest.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { safetyIn } from '../caps/safety.ts'
-import { isDigest } from '../format/agent/manifest.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
+import { writePath } from '../text/shell-words.ts'
 import { changedFiles, type FileDifference } from './diff-files.ts'
 import {
   changedFields,

@@ -1,15 +1,16 @@
 // A tool → the arguments that leave with its calls, each with its schema, for comparing an upgrade (docs/upgrades.md). Pure.
+
+import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { mentionsRef } from '../format/schema/accepts.ts'
-import { extent } from '../format/schema/extent.ts'
-import { inlineSchema } from '../format/schema/inline.ts'
-import { resolverIn } from '../format/schema/reference.ts'
-import { placeholdersIn } from '../format/template/template.ts'
-import { transportKind } from '../format/transports/index.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
+import { mentionsRef } from '../schema/accepts.ts'
+import { extent } from '../schema/extent.ts'
+import { inlineSchema } from '../schema/inline.ts'
+import { resolverIn } from '../schema/reference.ts'
+import { placeholdersIn } from '../tools/template.ts'
+import { transportKind } from '../tools/transports/index.ts'
 import { type ArgumentSchema, argumentsIn, besideValue } from './argument-schema.ts'
 
 /** A larger schema is represented by its digest, because the state keeps all of them. */

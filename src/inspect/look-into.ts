@@ -1,8 +1,7 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
 
 import { resolve } from 'node:path'
-import { readReference } from '../format/agent/agent-name.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
+import { readReference } from '../agent/agent-name.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { isAuthors } from '../io/find/bundle-name.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -20,6 +19,7 @@ import type { CheckedKeyless } from '../model/keyless.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { checkedKeyless } from '../verify/checked-keyless.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 

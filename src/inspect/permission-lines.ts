@@ -1,6 +1,7 @@
 // Says in words what a bundle may do.
-import { printable } from '../format/text/printable.ts'
+
 import type { Permissions } from '../model/permissions.ts'
+import { printable } from '../text/printable.ts'
 import { acceptedBy, inTemplates } from './accepted-by.ts'
 import { widen } from './widen.ts'
 

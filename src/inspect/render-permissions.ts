@@ -1,7 +1,7 @@
 // Shows people what changed of a bundle's permissions.
 import type { Style } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Change, Widening } from '../model/permissions.ts'
+import { printable } from '../text/printable.ts'
 
 /** The difference: permissions that are new and that are gone, and what a model is told otherwise. */
 export function changeLines({ widened, narrowed, described }: Widening, style: Style): string[] {

@@ -1,9 +1,9 @@
 // A tool's schema before and after → whether users of the old one can use the new one.
-import { isSameData } from '../format/json/same-data.ts'
-import { gapsIn, type SchemaGap, type SchemaSide } from '../format/schema/cover.ts'
-import { isSilent } from '../format/schema/keywords.ts'
-import { findRefs, followRef, type ResolveRef } from '../format/schema/reference.ts'
-import { isSchemaObject, subschemasOf } from '../format/schema/walk.ts'
+import { isSameData } from '../json/same-data.ts'
+import { gapsIn, type SchemaGap, type SchemaSide } from '../schema/cover.ts'
+import { isSilent } from '../schema/keywords.ts'
+import { findRefs, followRef, type ResolveRef } from '../schema/reference.ts'
+import { isSchemaObject, subschemasOf } from '../schema/walk.ts'
 
 /** A schema and the targets of its references. */
 export interface SchemaIn {

@@ -1,15 +1,15 @@
 // Writes the signatures of a bundle into files for other programs.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readEnvelope } from '../format/signature/envelope.ts'
-import { readAnchor } from '../format/signature/kinds/index.ts'
-import { signatureBundles } from '../format/signature/sigstore-bundle.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
+import { readEnvelope } from '../signature/envelope.ts'
+import { readAnchor } from '../signature/kinds/index.ts'
+import { signatureBundles } from '../signature/sigstore-bundle.ts'
 import type { SeenBundle } from './look-into.ts'
 
 /** The answer of `rlp agent inspect --signature-bundle`. */

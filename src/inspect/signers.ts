@@ -1,7 +1,8 @@
 // A report → who has signed, with the names that the trust policies of this host give them.
-import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
-import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
+
 import type { Report } from '../model/report.ts'
+import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'
+import { isMeantAsIdentity } from '../trust-policy/identity-string.ts'
 
 export interface InspectedSigner {
   /** An anchor string, or that of an identity. */

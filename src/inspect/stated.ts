@@ -1,12 +1,12 @@
 // What came with a bundle, and the trust policies of this host → each statement about it, and whether it counts for one of them.
 import { hash } from 'node:crypto'
-import { type ShownFields, shownFields } from '../format/evidence/predicates/index.ts'
-import { referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LookedInto } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { type ShownFields, shownFields } from '../statement/predicates/index.ts'
 import { isRequired } from '../trust/attested.ts'
 import { believedIn } from '../trust/believed.ts'
+import { referenceText } from '../version/reference.ts'
 
 /** What a provenance that is believed names is under `provenance`. */
 export interface InspectedStatement extends Partial<ShownFields> {

@@ -1,13 +1,14 @@
 // What a model is told of a tool, before and after → what is new of it, for the person who upgrades (docs/upgrades.md). Part of widen.ts.
+
+import { INTERFACES_FILE, recordsIn } from '../agent-tool/records.ts'
+import { recordsOf, statedIn } from '../agent-tool/tool-records.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
-import { recordsOf, statedIn } from '../format/agent-tool/tool-records.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { isSchemaFile } from '../format/schema/reference.ts'
-import { quoteText } from '../format/text/quote.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Change, ToldOfTool, ToolPermission } from '../model/permissions.ts'
 import type { Tool } from '../model/tools.ts'
+import { isSchemaFile } from '../schema/reference.ts'
+import { quoteText } from '../text/quote.ts'
 
 /** Of a description, because the state keeps those of all tools. */
 const MOST_KEPT = 1000

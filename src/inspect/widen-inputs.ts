@@ -1,9 +1,10 @@
 // The arguments that leave with the calls of a tool, before and after → which of them accept more values now (docs/upgrades.md). Part of
 // widen.ts.
-import { isSameData } from '../format/json/same-data.ts'
-import { stepsOf } from '../format/pointer.ts'
-import { gapsIn, type SchemaGap } from '../format/schema/cover.ts'
+
+import { stepsOf } from '../json/pointer.ts'
+import { isSameData } from '../json/same-data.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
+import { gapsIn, type SchemaGap } from '../schema/cover.ts'
 
 type Filled = readonly FilledArgument[]
 /** An argument, as `input.<path>`, and whether it is certain that it accepts more. */

@@ -1,6 +1,7 @@
 // The tools of two bundles → what only calls of the second may do (docs/upgrades.md). Part of widen.ts.
-import { transportKind } from '../format/transports/index.ts'
+
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
+import { transportKind } from '../tools/transports/index.ts'
 import { toldOtherwise } from './told.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
 

@@ -1,10 +1,6 @@
 // What two bundles may do → what only the second may do, and what only the first may do (docs/upgrades.md#it-may-do-more).
 // Pure.
 import { restricted, restrictionsIn } from '../caps/restrictions.ts'
-import { grantsOf } from '../format/capability/ceiling.ts'
-import { isGranted } from '../format/capability/containment.ts'
-import { capabilityFamily, isFamily } from '../format/capability/families/index.ts'
-import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type {
   Change,
@@ -16,7 +12,11 @@ import type {
 } from '../model/permissions.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { grantsOf } from '../policy/ceiling.ts'
+import { isGranted } from '../policy/containment.ts'
+import { capabilityFamily, isFamily } from '../policy/families/index.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
+import { transportKind } from '../tools/transports/index.ts'
 import { filledArguments, roomForSchemas } from './filled-arguments.ts'
 import { toldIn } from './told.ts'
 import { widenedTools } from './widen-tools.ts'

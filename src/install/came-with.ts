@@ -1,10 +1,11 @@
 // What came with a bundle that is installed → what its file of attestations is to hold.
-import { joinAttestations, lineKey } from '../format/evidence/join-lines.ts'
-import { isNothing } from '../format/evidence/lines.ts'
+
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { joinAttestations, lineKey } from '../statement/join-lines.ts'
+import { isNothing } from '../statement/lines.ts'
 import { provenOf } from '../trust/keyless/proven-of.ts'
 
 export interface CameWith {

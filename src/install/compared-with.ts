@@ -1,9 +1,10 @@
 // What a root holds and held → what an upgrade in it is compared with (docs/upgrades.md). Pure.
-import { isRevoked } from '../format/trust/revocation-of.ts'
+
 import type { Offer, Standing } from '../model/install.ts'
 import type { Permissions } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { isRevoked } from '../trust-policy/revocation-of.ts'
 
 export interface ComparedWith {
   readonly version: string

@@ -1,7 +1,6 @@
 // A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
 // on its way there, and is what was verified, or nothing.
-import { isOciReference } from '../format/oci/scheme.ts'
-import { utcSecond } from '../format/text/utc-second.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
 import { runloopHome } from '../io/home.ts'
@@ -14,6 +13,8 @@ import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision } from '../model/install.ts'
 import { ownMembers } from '../model/own.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { examine } from '../verify/examine.ts'
 import { cameWith } from './came-with.ts'
 import { Draft } from './draft.ts'

@@ -1,11 +1,12 @@
 // The answer of an install. The command prints what the function returns.
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import type { Decision } from '../model/install.ts'
 import type { Widening } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import type { InstallOutcome } from './install-call.ts'
 
 /** An installed bundle. `widened`, `narrowed` and `described` say how it differs from the agent that was there; they are left out for a first install. */

@@ -1,5 +1,5 @@
 // Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
-import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
+
 import { type Installed, installedIn } from '../io/find/find-installed.ts'
 import { folderPath, type Root } from '../io/root/root-places.ts'
 import { readStamp } from '../io/root/stamp.ts'
@@ -10,6 +10,7 @@ import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
+import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
 import { type Status, statusOf } from './status.ts'

@@ -1,5 +1,5 @@
 // Turns a bundle whose verdict was accepted into an offer: what an install compares with what is there.
-import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
+
 import { permissionsOf } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
@@ -7,6 +7,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { vouchers } from '../trust/vouchers.ts'
+import { manifestDigestOf, referenceText } from '../version/reference.ts'
 
 /** A bundle whose verdict was accepted. */
 interface Judged {

@@ -1,6 +1,6 @@
 // A bundle that is on the disk → its archive, read once for its verdict and once more for its place.
-import { NotCanonical } from '../format/archive/not-canonical.ts'
-import { archiveBytes, archiveOf, changed } from '../format/archive/writer.ts'
+import { NotCanonical } from '../bundle/not-canonical.ts'
+import { archiveBytes, archiveOf, changed } from '../bundle/writer.ts'
 import { stopWhenAborted } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'

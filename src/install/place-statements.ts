@@ -1,11 +1,11 @@
 // What others state about an installed bundle → the file beside it.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { syncFolder } from '../io/write/sync.ts'
+import { besideBundle } from '../statement/beside-bundle.ts'
 import { writeNew } from './unpack.ts'
 
 /** Puts statements beside an installed bundle that stays. Staging exists, is empty, and is ours. */

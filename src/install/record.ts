@@ -1,6 +1,7 @@
 // The state of an agent + an event → its new state. Pure.
-import { raise } from '../format/agent-state/marks.ts'
+
 import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../model/state.ts'
+import { raise } from '../state/marks.ts'
 
 /** As many of one root as a person goes back, and not one for each of a thousand temporary roots. */
 const MOST_BASELINES = { ofRoot: 4, ofAll: 32 }

@@ -1,13 +1,13 @@
 // Reasons against replacing an installed bundle, each with the flag that allows it anyway. Pure.
 
-import { wasSigned } from '../format/agent-state/marks.ts'
-import { revocationOf } from '../format/trust/revocation-of.ts'
-import { isOlder, isSameVersion } from '../format/version/reference.ts'
 import type { Concern, Offer, StandingFile } from '../model/install.ts'
 import type { Change } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
+import { wasSigned } from '../state/marks.ts'
+import { revocationOf } from '../trust-policy/revocation-of.ts'
 import { behind } from '../verify/marks.ts'
+import { isOlder, isSameVersion } from '../version/reference.ts'
 
 const DOWNGRADE = 'For this one install, --allow-downgrade does it and records it'
 

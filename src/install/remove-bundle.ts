@@ -1,13 +1,13 @@
 // Removes an installed bundle, the file last: until then it counts as installed, and the next run unpacks its folder again.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { io } from '../io/fail.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { stagingPath } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { removeStamp } from '../io/root/stamp.ts'
 import { syncFolder } from '../io/write/sync.ts'
+import { besideBundle } from '../statement/beside-bundle.ts'
 import { swapFolder } from './place-bundle.ts'
 
 export interface Removal {

@@ -1,9 +1,9 @@
 // What install did, for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { changeLines } from '../inspect/render-permissions.ts'
 import type { Install } from '../model/state.ts'
+import { printable } from '../text/printable.ts'
 import type { Placed } from './install-result.ts'
 
 interface Shown {

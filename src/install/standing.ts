@@ -1,7 +1,6 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
-import { outline, readInTurns } from '../format/agent/read-in-turns.ts'
-import { hasher } from '../format/blake3.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { outline, readInTurns } from '../agent/read-in-turns.ts'
+import { hasher } from '../bundle/blake3.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
@@ -12,6 +11,7 @@ import { turnsOf } from '../io/wait/breathe.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
+import { referenceText } from '../version/reference.ts'
 import { hasFolder, installIn } from './record.ts'
 
 /**

@@ -4,11 +4,11 @@ import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/inter
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { printable } from '../text/printable.ts'
 import { ROOT_OPTION } from '../verify/judging-options.ts'
 import { agentNamed, uninstall } from './uninstall.ts'
 

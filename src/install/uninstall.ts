@@ -1,6 +1,5 @@
 // An installed bundle and its folder → gone. Its high-water mark stays.
-import { quoted } from '../format/text/printable.ts'
-import { readReference, referenceText } from '../format/version/reference.ts'
+
 import { runloopHome } from '../io/home.ts'
 import { inRoot, isDisturbed, look } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
@@ -11,6 +10,8 @@ import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import type { AgentState } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
+import { readReference, referenceText } from '../version/reference.ts'
 import { memoryOf } from './memory.ts'
 import { forget, hasFolder, installIn, withdraw } from './record.ts'
 import { recover } from './recover.ts'

@@ -1,5 +1,5 @@
 // An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
-import { changed } from '../format/archive/writer.ts'
+import { changed } from '../bundle/writer.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'

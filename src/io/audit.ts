@@ -1,10 +1,10 @@
 // Decisions → lines at the end of the audit log, each on the disk before anything follows from it (docs/audit.md).
 import { userInfo } from 'node:os'
-import { auditLineOf } from '../format/audit/line.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { isSystemError } from '../model/system-error.ts'
+import { auditLineOf } from './audit-line.ts'
 import { appendLine } from './write/append-line.ts'
 
 /** The log that a call records its decisions in. */

@@ -1,8 +1,8 @@
 // A `file:` url → the path that it names.
 import { fileURLToPath } from 'node:url'
-import { meantHint } from '../format/oci/meant-reference.ts'
 import { RlpError } from '../model/error.ts'
 import { classMember, inherits } from '../model/own.ts'
+import { meantHint } from '../oci/meant-reference.ts'
 
 /**
  * @param doing for the message, in the grammar of messages: `verify a bundle`

@@ -1,8 +1,9 @@
 // Reads a reference that a person or a program wrote, and says what may be meant if it is wrong.
-import { meantTag } from '../format/oci/meant-reference.ts'
-import { readOciReference } from '../format/oci/reference.ts'
+
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { meantTag } from '../oci/meant-reference.ts'
+import { readOciReference } from '../oci/reference.ts'
 import { nearReference } from './layout-folder.ts'
 
 /** @param doing for the message: `pull`. @throws UsageError */

@@ -1,12 +1,12 @@
 // Decides which rules lint asks about an agent with broken documents. A rule that goes by such a document would advise what is wrong, such
 // as to remove a grant that a tool of an unreadable tools.json needs.
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { isSchemaFile } from '../format/schema/reference.ts'
-import { toolsVersionOf } from '../format/tools/index.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { RuleId } from '../model/finding.ts'
 import { isTable } from '../model/own.ts'
 import type { PlacedTool } from '../model/tools.ts'
+import { isSchemaFile } from '../schema/reference.ts'
+import { toolsVersionOf } from '../tools/index.ts'
 import type { SkippedRules } from './linted.ts'
 import { NEEDS_OF_LOOKS, type NeededState, type Needs, SCHEMA_FOLDER } from './needs.ts'
 import { RULES } from './rules/index.ts'

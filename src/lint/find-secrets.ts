@@ -1,9 +1,10 @@
 // Files of an agent → the credentials that would be packed. The only part of lint that reads whole files: in pieces, and no more than a
 // bounded part of them.
-import { type PackedSecret, SecretScan } from '../format/secret/packed-secret.ts'
+
 import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { type Agent, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
 import { LOOK_LIMITS } from '../model/limits.ts'
+import { type PackedSecret, SecretScan } from '../secret/packed-secret.ts'
 
 export interface SecretInFile extends PackedSecret {
   readonly file: string

@@ -1,10 +1,11 @@
 // Makes findings of what rules report: adds id and severity, finds line and column, and makes one of those that say the same. Loaded with the
 // first problem, because a sound agent has none.
-import { withoutCredentials } from '../format/secret/credential.ts'
-import { LineIndex } from '../format/text/lines.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
+import { withoutCredentials } from '../secret/credential.ts'
+import { LineIndex } from '../text/lines.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
 import { commonWords } from './grouped-words.ts'
 import type { Rule } from './rules/rule.ts'

@@ -1,10 +1,10 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
-import { read } from '../format/agent/read-agent.ts'
-import { blake3Hex } from '../format/blake3.ts'
-import { editToml } from '../format/toml/edit.ts'
+import { read } from '../agent/read-agent.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { editToml } from '../toml/edit.ts'
 import { askable } from './askable.ts'
 import type { FixedFile } from './linted.ts'
 import { RULES } from './rules/index.ts'

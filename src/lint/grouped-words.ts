@@ -1,11 +1,11 @@
 // The words that a problem has in common with others of its rule: those that the rule gives, or else its whole message, if the place of the
 // problem is in a tool.
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { withoutCredentials } from '../format/secret/credential.ts'
-import { quoteText } from '../format/text/quote.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Problem, Severity } from '../model/finding.ts'
 import { isTable, ownMembers } from '../model/own.ts'
+import { withoutCredentials } from '../secret/credential.ts'
+import { quoteText } from '../text/quote.ts'
 import { type CommonWords, namesText } from './group-findings.ts'
 import { toolAt } from './rules/agent-tools.ts'
 

@@ -1,6 +1,7 @@
 // The answer of lint about one target. The command prints what the function returns.
-import { diffLines } from '../format/text/unified-diff.ts'
+
 import type { Finding } from '../model/finding.ts'
+import { diffLines } from '../text/unified-diff.ts'
 import type { LintedTarget, SkippedRules } from './linted.ts'
 import { type Tally, tally } from './tally.ts'
 

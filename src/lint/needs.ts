@@ -1,5 +1,5 @@
 // The documents that a rule needs. While one of them is broken, what the rule would say could be wrong, so lint does not ask it.
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Looks } from './subjects.ts'
 

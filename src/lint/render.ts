@@ -2,9 +2,9 @@
 import { fit } from '../cli/render/fit.ts'
 import type { Style } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
-import { veiledFile } from '../format/secret/veil.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Finding, OtherPlace, Severity } from '../model/finding.ts'
+import { veiledFile } from '../secret/veil.ts'
+import { printable } from '../text/printable.ts'
 import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame, type FramedText, framed } from './render-frame.ts'
 

@@ -1,5 +1,5 @@
 // One run of rules through an agent. What makes findings of problems is loaded with the first one, because a sound agent has none.
-import { utcDay } from '../format/agent/lint-table.ts'
+import { utcDay } from '../agent/lint-table.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'

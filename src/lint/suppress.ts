@@ -1,5 +1,5 @@
 // Findings + the manifest's [lint] + the caller's settings → the same findings, with suppressed ones marked. None is dropped.
-import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/agent/lint-table.ts'
+import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../agent/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
 import { RULES } from './rules/index.ts'

@@ -1,7 +1,8 @@
 // Counts findings: for a summary, and for the exit code.
-import { plural } from '../format/text/counts.ts'
+
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Finding } from '../model/finding.ts'
+import { plural } from '../text/counts.ts'
 import type { Linted } from './linted.ts'
 
 /** Suppressed findings are in none of the first three. */

@@ -1,5 +1,5 @@
 // Takes rules through an agent, once: each rule is called for every part that it looks at.
-import { artifactsOf } from '../format/agent/manifest.ts'
+import { artifactsOf } from '../agent/manifest.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ReportProblem, Rule } from './rules/rule.ts'
 import type { Looks, Prepared, Subjects } from './subjects.ts'

@@ -1,4 +1,4 @@
-// How a bundle was carried. Each wrapper has a file in format/wrappers/ and one in io/wrappers/.
+// How a bundle was carried. Each wrapper has a file in bundle/wrappers/ and one in io/wrappers/.
 
 /** What may be around an archive on its way. */
 export const WRAPPER_NAMES = ['gzip'] as const

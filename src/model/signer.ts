@@ -6,7 +6,7 @@ interface Ed25519Key {
   readonly bytes: Uint8Array
 }
 
-/** The public key that an anchor names: a union over the kinds in src/format/signature/kinds/. */
+/** The public key that an anchor names: a union over the kinds in src/signature/kinds/. */
 export type AnchorKey = Ed25519Key
 
 export type AnchorKind = AnchorKey['kind']

@@ -19,7 +19,7 @@ export interface Ceiling {
   readonly allowExec: boolean | readonly string[]
   /** By the name of a secret, where it may go: hosts with a port, programs, and words such as `model`. */
   readonly secretsTo: Readonly<Record<string, readonly string[]>> | undefined
-  /** Patterns of agents (format/agent/agent-pattern.ts); undefined is every agent. */
+  /** Patterns of agents (agent/agent-pattern.ts); undefined is every agent. */
   readonly agents: readonly string[] | undefined
 }
 

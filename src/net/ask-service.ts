@@ -2,9 +2,9 @@
 // certificates are always checked, and plain http is spoken to this machine alone.
 import { Agent, request as askPlain, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
-import { addressFacts } from '../format/capability/address.ts'
-import { literalOf } from '../format/capability/reached.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
+import { addressFacts } from '../policy/address.ts'
+import { literalOf } from '../policy/reached.ts'
 import { checkedLookup } from './checked-lookup.ts'
 
 const MOST_HEADER_BYTES = 16 * 1024

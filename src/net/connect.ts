@@ -2,7 +2,7 @@
 // names. The environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) changes nothing.
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
-import { literalOf } from '../format/capability/reached.ts'
+import { literalOf } from '../policy/reached.ts'
 import type { NetTarget } from './target.ts'
 
 /** The wire. A test replaces it to play the internet. */

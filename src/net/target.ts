@@ -1,17 +1,18 @@
 // An http tool, or a host that a program asks for, + the network grant of this run → the addresses that may be connected to, or the refusal.
 // One rule for both. A name is resolved once for the whole call, so that a second, different answer is never used (DNS rebinding).
-import { addressFacts } from '../format/capability/address.ts'
-import { denialReason } from '../format/capability/containment.ts'
-import type { Reach } from '../format/capability/host.ts'
-import { implied, type Need } from '../format/capability/need.ts'
-import { transportNeed } from '../format/capability/needs.ts'
-import { literalOf, neverReached } from '../format/capability/reached.ts'
-import { readPolicy } from '../format/policy/read.ts'
-import { quoteText } from '../format/text/quote.ts'
-import { transportKind } from '../format/transports/index.ts'
+
 import type { NetGrant } from '../model/policy.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
+import { addressFacts } from '../policy/address.ts'
+import { denialReason } from '../policy/containment.ts'
+import type { Reach } from '../policy/host.ts'
+import { implied, type Need } from '../policy/need.ts'
+import { transportNeed } from '../policy/needs.ts'
+import { literalOf, neverReached } from '../policy/reached.ts'
+import { readPolicy } from '../policy/read.ts'
+import { quoteText } from '../text/quote.ts'
+import { transportKind } from '../tools/transports/index.ts'
 
 /** Asks the system for all addresses of a name. The caller may stop waiting for it. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>

@@ -1,8 +1,9 @@
 // Compares a bundle with what a folder packs to, up to the first difference.
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { type Difference, firstDifference } from './compare.ts'
 import { readSource } from './source.ts'

@@ -1,11 +1,11 @@
 // Sources and a bundle → the first difference between the bundle and one packed from the sources.
-import { archiveOrder } from '../format/archive/header.ts'
-import { firstChangedValue } from '../format/text/changed-value.ts'
-import { lineColumn } from '../format/text/decode.ts'
-import { diagnoseText } from '../format/text/diagnose.ts'
+import { archiveOrder } from '../bundle/header.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { FileEntry, Files } from '../model/files.ts'
+import { firstChangedValue } from '../text/changed-value.ts'
+import { lineColumn } from '../text/decode.ts'
+import { diagnoseText } from '../text/diagnose.ts'
 
 export interface Difference {
   /** Undefined if the archive's form differs. */

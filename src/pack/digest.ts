@@ -1,9 +1,5 @@
 // Agent → the text of its manifest with correct digests. Only digests and the tables for them change.
-import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
-import { pathProblem } from '../format/path.ts'
-import { writePath } from '../format/text/shell-words.ts'
-import { editToml, type TomlEdit } from '../format/toml/edit.ts'
-import { toolsVersionOf } from '../format/tools/index.ts'
+import { artifactsOf, isDigest } from '../agent/manifest.ts'
 import {
   type Agent,
   type Artifact,
@@ -14,6 +10,10 @@ import {
 } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
+import { pathProblem } from '../text/path.ts'
+import { writePath } from '../text/shell-words.ts'
+import { editToml, type TomlEdit } from '../toml/edit.ts'
+import { toolsVersionOf } from '../tools/index.ts'
 
 /** One digest that changes. */
 export interface DigestChange {

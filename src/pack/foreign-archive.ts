@@ -1,6 +1,6 @@
 // An archive that is not canonical → the reasons, in words. Nothing is unpacked, and none of its content is used.
 import type { Duplex } from 'node:stream'
-import { wrapperAt } from '../format/wrappers/index.ts'
+import { wrapperAt } from '../bundle/wrappers/index.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,6 +1,7 @@
 // Why an archive is not packed: one sentence for the state that was seen, and what to do instead.
-import { writePath } from '../format/text/shell-words.ts'
+
 import { RlpError } from '../model/error.ts'
+import { writePath } from '../text/shell-words.ts'
 
 /** @param other what it is instead, where its first bytes say so */
 export function notTar(label: string, other?: string): RlpError {

@@ -1,11 +1,12 @@
 // Agent → the bytes of its canonical archive (docs/spec/archive.md), compared with the manifest's digests while they stream by.
-import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
-import { archiveBytes } from '../format/archive/writer.ts'
-import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
-import { writePath } from '../format/text/shell-words.ts'
+
+import { hasher, NATIVE_FROM_BYTES, preferNative } from '../bundle/blake3.ts'
+import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../bundle/header.ts'
+import { archiveBytes } from '../bundle/writer.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
+import { writePath } from '../text/shell-words.ts'
 import { statedDigests } from './digest.ts'
 
 /** Rules whose findings `rlp agent digest` fixes. */

@@ -1,9 +1,10 @@
 // What was packed, and which digests were written, for people and for programs.
+
+import { unwrappedName } from '../bundle/wrappers/index.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { plural } from '../format/text/counts.ts'
-import { printable } from '../format/text/printable.ts'
-import { writePath } from '../format/text/shell-words.ts'
-import { unwrappedName } from '../format/wrappers/index.ts'
+import { plural } from '../text/counts.ts'
+import { printable } from '../text/printable.ts'
+import { writePath } from '../text/shell-words.ts'
 import type { DigestChange } from './digest.ts'
 import type { PackResult } from './pack-verb.ts'
 

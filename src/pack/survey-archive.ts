@@ -1,6 +1,6 @@
 // The bytes of a foreign archive → what about its entries is not ours.
-import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
-import { wrapperAt } from '../format/wrappers/index.ts'
+import { BLOCK, MTIME_SECONDS, modeOf } from '../bundle/header.ts'
+import { wrapperAt } from '../bundle/wrappers/index.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../model/limits.ts'
 import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'

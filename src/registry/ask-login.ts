@@ -2,9 +2,9 @@
 // on a terminal.
 import type { Io } from '../cli/command.ts'
 import { openSecretPrompt } from '../cli/secret-asked.ts'
-import { printable } from '../format/text/printable.ts'
 import type { RegistryLogin } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { printable } from '../text/printable.ts'
 
 const MOST_BYTES = 64 * 1024
 const NEWLINE = 0x0a

@@ -1,12 +1,12 @@
 // Puts documents beside a stored manifest, where readers find them when they ask what is attached (docs/registries.md). Signatures that are
 // added later are one kind of document.
 
-import { type AttachedDocument, writeAttachedManifest } from '../format/oci/attached-document.ts'
-import { sha256Of } from '../format/oci/digest.ts'
-import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
-import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { RlpError } from '../model/error.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
+import { type AttachedDocument, writeAttachedManifest } from '../oci/attached-document.ts'
+import { sha256Of } from '../oci/digest.ts'
+import { EMPTY_CONFIG } from '../oci/manifest.ts'
+import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
 import { MOST_ATTACHED } from './read-added.ts'
 import type { OpenFrom, Store, ToAttach } from './store.ts'
 

@@ -1,11 +1,12 @@
 // Reads what is attached to a stored bundle, to tell whose it is: the type of a statement and its signers come from signatures that hold,
 // and never from what an envelope or a list claims.
-import { readAttestation } from '../format/evidence/lines.ts'
-import { readAttested } from '../format/evidence/statement.ts'
-import { preAuthEncoding } from '../format/signature/envelope.ts'
-import { isGenuine } from '../format/signature/genuine.ts'
+
 import type { AttestedStatement } from '../model/attestation.ts'
 import { own } from '../model/own.ts'
+import { preAuthEncoding } from '../signature/envelope.ts'
+import { isGenuine } from '../signature/genuine.ts'
+import { readAttestation } from '../statement/lines.ts'
+import { readAttested } from '../statement/statement.ts'
 import { type AttachedKind, readAttachedManifest } from './attached-manifest.ts'
 import { MOST_ATTACHED } from './read-added.ts'
 import type { Store } from './store.ts'

@@ -1,12 +1,9 @@
 // A manifest that is listed as attached to a bundle → the envelope that it leads to, or why it is not read.
-import {
-  readAttestationManifest,
-  readSignatureManifest,
-  readSigstoreManifest,
-} from '../format/oci/manifest.ts'
+
 import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { OciManifest, StoredManifest } from '../model/oci.ts'
 import type { Reading } from '../model/reading.ts'
+import { readAttestationManifest, readSignatureManifest, readSigstoreManifest } from '../oci/manifest.ts'
 
 /** What a manifest beside a bundle may hold. */
 export const ATTACHED_KINDS = {

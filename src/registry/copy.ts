@@ -1,10 +1,10 @@
 // A stored bundle → the same in another registry or layout folder, byte for byte, with the signatures and statements that are attached to it:
 // the digest that a deployment pins holds on the other side. What is there already is not sent.
 
-import { ociReferenceText } from '../format/oci/reference.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
+import { ociReferenceText } from '../oci/reference.ts'
 import { find } from './open-carried.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
 import { readAttached } from './read-attached.ts'

@@ -1,14 +1,14 @@
 // Removes signatures and statements from what is attached to a stored bundle. The bundle and its digest stay as they are.
 
-import { predicateWord } from '../format/evidence/predicates/index.ts'
-import { DIGEST } from '../format/oci/scheme.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { DIGEST } from '../oci/scheme.ts'
+import { predicateWord } from '../statement/predicates/index.ts'
+import { writePath } from '../text/shell-words.ts'
 import { type AttachedFacts, attachedFacts, type StatedFacts } from './attached-facts.ts'
 import { type DetachedOne, detachStored } from './detach-stored.ts'
 import { find } from './open-carried.ts'

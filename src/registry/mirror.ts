@@ -1,13 +1,13 @@
 // A written place → the place that is read: what config.toml of the system and of the user name as its mirror, or the place itself. The written
 // one stays what expectations, locks, marks and records go by.
 import { join } from 'node:path'
-import { hostPortOf, placeText, repositoryProblem } from '../format/oci/reference.ts'
 import { operatorConfig } from '../io/config.ts'
 import { runloopHome } from '../io/home.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { Mirror } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, RegistryPlace } from '../model/oci.ts'
+import { hostPortOf, placeText, repositoryProblem } from '../oci/reference.ts'
 
 type Place = OciReference['place']
 

@@ -1,10 +1,11 @@
 // A repository or a layout folder, and a range → the tag of the newest version in it. It is chosen by its name alone: whether its bundle is
 // that version, and trusted, is judged afterwards, and no other one is tried then.
-import { writePath } from '../format/text/shell-words.ts'
-import type { Versions } from '../format/version/reference.ts'
-import { parseVersion } from '../format/version/version.ts'
+
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
+import { writePath } from '../text/shell-words.ts'
+import type { Versions } from '../version/reference.ts'
+import { parseVersion } from '../version/version.ts'
 import { storedVersions } from './stored-versions.ts'
 
 export interface StoredVersion {

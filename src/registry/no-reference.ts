@@ -1,6 +1,7 @@
 // A text where a reference is needed → the refusal, with the reference that may be meant.
-import { meantHint } from '../format/oci/meant-reference.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import { meantHint } from '../oci/meant-reference.ts'
 
 interface Refusal {
   readonly message: string

@@ -1,10 +1,7 @@
 // A reference → the bundle that it leads to, found and not yet read. What is attached to it is read before its bytes, so that a
 // carrier cannot choose what it attaches by what the reader has already fetched.
-import { readBundleManifest } from '../format/oci/manifest.ts'
-import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
-import { placeText } from '../format/oci/reference.ts'
-import { writePath } from '../format/text/shell-words.ts'
-import { wrapperAt } from '../format/wrappers/index.ts'
+
+import { wrapperAt } from '../bundle/wrappers/index.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
@@ -13,6 +10,10 @@ import { RlpError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { readBundleManifest } from '../oci/manifest.ts'
+import { BUNDLE_LAYER_TYPE } from '../oci/media-types.ts'
+import { placeText } from '../oci/reference.ts'
+import { writePath } from '../text/shell-words.ts'
 import { openStore } from './open-store.ts'
 import { readAdded } from './read-added.ts'
 import type { Store, StoreUse } from './store.ts'

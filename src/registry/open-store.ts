@@ -1,11 +1,11 @@
 // A reference → the place where the bundle is kept. A server is spoken to only by what is loaded for it.
 import { resolve } from 'node:path'
-import { placeText } from '../format/oci/reference.ts'
 import { expandHome } from '../io/home.ts'
 import { nearReference } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
+import { placeText } from '../oci/reference.ts'
 import { placeToRead } from './mirror.ts'
 import type { Store, StoreUse } from './store.ts'
 

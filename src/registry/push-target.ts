@@ -1,5 +1,12 @@
 // Where to push, and a bundle → the repository and the tag that readers will find it under, and accept it from.
-import { impliedBy } from '../format/oci/expectation.ts'
+
+import type { Target } from '../io/find/search-folders.ts'
+import { nearReference } from '../io/layout-folder.ts'
+import { referenceIn } from '../io/reference-in.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { impliedBy } from '../oci/expectation.ts'
 import {
   hostPortOf,
   ociReferenceText,
@@ -7,15 +14,9 @@ import {
   repositoryPart,
   repositoryProblem,
   tagOfVersion,
-} from '../format/oci/reference.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { meets } from '../format/version/reference.ts'
-import type { Target } from '../io/find/search-folders.ts'
-import { nearReference } from '../io/layout-folder.ts'
-import { referenceIn } from '../io/reference-in.ts'
-import { RlpError } from '../model/error.ts'
-import type { OciReference } from '../model/oci.ts'
-import { UsageError } from '../model/usage-error.ts'
+} from '../oci/reference.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { meets } from '../version/reference.ts'
 
 export interface PushTarget {
   readonly reference: OciReference

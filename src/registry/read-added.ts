@@ -1,11 +1,12 @@
 // The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
 // and time, and where it ends early, the reader is told so.
-import { sigstoreLine } from '../format/evidence/lines.ts'
+
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Added } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
+import { sigstoreLine } from '../statement/lines.ts'
 import { readAttachedManifest } from './attached-manifest.ts'
 import {
   addedIn,

@@ -1,10 +1,10 @@
 // A stored bundle → the signatures and statements beside it, as they are stored, for a copy. A copy that would leave one out does not begin.
 
-import { sha256Of } from '../format/oci/digest.ts'
-import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { RlpError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
+import { sha256Of } from '../oci/digest.ts'
+import { EMPTY_CONFIG } from '../oci/manifest.ts'
 import { type AttachedKind, readAttachedManifest } from './attached-manifest.ts'
 import type { Found } from './open-carried.ts'
 import { MOST_ATTACHED, MOST_SIGNATURE_BYTES } from './read-added.ts'

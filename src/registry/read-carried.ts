@@ -1,14 +1,14 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
 
-import { isWholeRepository } from '../format/oci/reference.ts'
-import { type Expectation, exactly } from '../format/version/reference.ts'
 import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { isObstacle } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isWholeRepository } from '../oci/reference.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
+import { type Expectation, exactly } from '../version/reference.ts'
 import { newestStored } from './newest-stored.ts'
 import { mayHaveKeyless, openCarried } from './open-carried.ts'
 

@@ -1,7 +1,8 @@
 // What a person types for a registry → its host and port.
-import { readHostPort } from '../format/capability/host.ts'
-import { SCHEME } from '../format/oci/scheme.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import { SCHEME } from '../oci/scheme.ts'
+import { readHostPort } from '../policy/host.ts'
 import type { RegistryHost } from './login.ts'
 
 /** @param doing for the message: `log in at`. @throws UsageError */

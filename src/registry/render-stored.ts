@@ -2,9 +2,9 @@
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { printable } from '../format/text/printable.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { printable } from '../text/printable.ts'
 import { noReference } from './no-reference.ts'
 import { versionsAt } from './stored-versions.ts'
 

@@ -1,12 +1,13 @@
 // Whether a bundle that is pushed or copied only renews the signatures of the one that a tag names. Then the tag moves without --force: a host that
 // pulls it gets the same agent, from the same signers, for longer. Both bundles are read whole, because no registry is believed.
-import { readBundleManifest, statedIdentity } from '../format/oci/manifest.ts'
-import { ociReferenceText } from '../format/oci/reference.ts'
-import { writePath } from '../format/text/shell-words.ts'
+
 import { nearReference } from '../io/layout-folder.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
+import { readBundleManifest, statedIdentity } from '../oci/manifest.ts'
+import { ociReferenceText } from '../oci/reference.ts'
+import { writePath } from '../text/shell-words.ts'
 import { unsoundIn } from '../verify/sound.ts'
 import { type Found, layerOf } from './open-carried.ts'
 import { type Sending, tagTaken } from './push-target.ts'

@@ -1,15 +1,16 @@
 // After new statements are attached to a bundle: removes what the same signer stated before in statements of the same type, and counts what
 // is there. A workflow that states provenance at each tag would else fill the room that readers have for its key.
-import { predicateWord } from '../format/evidence/predicates/index.ts'
-import { ociReferenceText } from '../format/oci/reference.ts'
-import { PREDICATE_TYPE } from '../format/signature/envelope.ts'
-import { writePath } from '../format/text/shell-words.ts'
+
 import { nearReference } from '../io/layout-folder.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import { ATTESTATION_LIMITS } from '../model/limits.ts'
 import type { OciReference } from '../model/oci.ts'
+import { ociReferenceText } from '../oci/reference.ts'
+import { PREDICATE_TYPE } from '../signature/envelope.ts'
+import { predicateWord } from '../statement/predicates/index.ts'
+import { writePath } from '../text/shell-words.ts'
 import type { AttachedStatements } from './attach-statements.ts'
 import { type AttachedFacts, attachedFacts, type StatedFacts, statedFacts } from './attached-facts.ts'
 import { type DetachedOne, detachStored } from './detach-stored.ts'

@@ -1,13 +1,13 @@
 // A stored bundle → the agent that its manifest states, from the bundle's first bytes. Nothing ties them to the bundle's digest: they decide
 // where a copy goes, and a reader of the copy sees whether the bundle is what it is called.
-import { isAgentName, isVariant } from '../format/agent/agent-name.ts'
-import { readManifest } from '../format/agent/manifest.ts'
-import { BLOCK, readHeader } from '../format/archive/header.ts'
-import { parseToml } from '../format/toml/parse.ts'
-import { isVersion } from '../format/version/version.ts'
+import { isAgentName, isVariant } from '../agent/agent-name.ts'
+import { readManifest } from '../agent/manifest.ts'
+import { BLOCK, readHeader } from '../bundle/header.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
+import { parseToml } from '../toml/parse.ts'
+import { isVersion } from '../version/version.ts'
 import type { Found } from './open-carried.ts'
 import type { NamedAgent } from './push-target.ts'
 

@@ -1,17 +1,14 @@
 // Finds the statements about one bundle in a file of attestations, in the form in which they are attached to it.
-import { readAttestation } from '../format/evidence/lines.ts'
-import { readAttested } from '../format/evidence/statement.ts'
-import { readSigstoreBundle } from '../format/keyless/sigstore-bundle.ts'
-import {
-  type AttachedDocument,
-  attestationDocument,
-  sigstoreDocument,
-} from '../format/oci/attached-document.ts'
-import { readStatement } from '../format/signature/envelope.ts'
+
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Attestations } from '../model/attestation.ts'
 import { RlpError } from '../model/error.ts'
 import { own } from '../model/own.ts'
+import { type AttachedDocument, attestationDocument, sigstoreDocument } from '../oci/attached-document.ts'
+import { readStatement } from '../signature/envelope.ts'
+import { readSigstoreBundle } from '../sigstore/sigstore-bundle.ts'
+import { readAttestation } from '../statement/lines.ts'
+import { readAttested } from '../statement/statement.ts'
 
 /** What goes beside a bundle. */
 export interface StatementToAttach {

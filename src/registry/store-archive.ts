@@ -1,11 +1,12 @@
 // A plain archive and its manifest → a repository: what is there already is asked first, and what is missing is sent.
-import { sha256Of } from '../format/oci/digest.ts'
-import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
-import { BUNDLE_LAYER_TYPE, EMPTY_TYPE } from '../format/oci/media-types.ts'
+
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
+import { sha256Of } from '../oci/digest.ts'
+import { EMPTY_CONFIG } from '../oci/manifest.ts'
+import { BUNDLE_LAYER_TYPE, EMPTY_TYPE } from '../oci/media-types.ts'
 import { openStore } from './open-store.ts'
 import type { PlainArchive } from './plain-archive.ts'
 import type { MayMove } from './renewal.ts'

@@ -1,10 +1,11 @@
 // What a copy consists of → stored in its new place: what is there is not sent, and the tag comes last.
-import { readStored } from '../format/oci/manifest.ts'
-import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
+
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { Descriptor, OciReference } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
+import { readStored } from '../oci/manifest.ts'
+import { BUNDLE_LAYER_TYPE } from '../oci/media-types.ts'
 import type { Found } from './open-carried.ts'
 import { openStore } from './open-store.ts'
 import { MOST_ATTACHED } from './read-added.ts'

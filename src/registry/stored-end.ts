@@ -1,12 +1,12 @@
 // When the signatures of a stored bundle end. Manifest and envelope are the first files of an archive, so the rest of it is not fetched.
-import { BLOCK, paddingAfter, readHeader } from '../format/archive/header.ts'
-import { endSignedIn, type StatedEnd } from '../format/signature/stated-end.ts'
+import { BLOCK, paddingAfter, readHeader } from '../bundle/header.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { MAX_ENVELOPE_BYTES, PARSE_LIMITS } from '../model/limits.ts'
+import { endSignedIn, type StatedEnd } from '../signature/stated-end.ts'
 import { find, plainLayer } from './open-carried.ts'
 
 /** Two headers and two contents, at most. */

@@ -1,12 +1,13 @@
 // A stored bundle that was read whole → whether it may be signed.
-import { impliedBy } from '../format/oci/expectation.ts'
-import { expectationText, manifestDigestOf, meets } from '../format/version/reference.ts'
+
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
+import { impliedBy } from '../oci/expectation.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { refuseUnexpected } from '../verify/to-sign.ts'
 import type { Trusted } from '../verify/trusted-to-sign.ts'
+import { expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 
 /**
  * What of a stored bundle is signed if nothing is asked of a policy: it is sound, and the one that the reference says.

@@ -1,13 +1,14 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
-import { versionOfTag } from '../format/oci/expectation.ts'
-import { isReferrersTag } from '../format/oci/reference.ts'
-import { isOlder } from '../format/version/version.ts'
+
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { versionOfTag } from '../oci/expectation.ts'
+import { isReferrersTag } from '../oci/reference.ts'
+import { isOlder } from '../version/version.ts'
 import { openStore } from './open-store.ts'
 
 export interface StoredVersions {

@@ -2,7 +2,6 @@
 // callers hand over all that they were told, and the paths are taken out here.
 
 import { dirname, join, resolve } from 'node:path'
-import { readWords } from '../format/text/shell-words.ts'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
 import { expandHome, runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
 import { leadsTo } from '../io/read/real-path.ts'
@@ -10,6 +9,7 @@ import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { own } from '../model/own.ts'
 import { isSystemError } from '../model/system-error.ts'
+import { readWords } from '../text/shell-words.ts'
 
 /** The options of a command or of a function of the library, whole, as they were given. */
 export type ToldOptions = object

@@ -1,10 +1,10 @@
 // What is mounted and what is bounded → the arguments of bwrap, and of what is started around and inside it. Pure.
 
-import { forwarder } from '../format/generated/forwarder.js'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { SystemTools } from '../io/process/system-tools.ts'
 import { MODULE_LIMITS, TUNNEL_LIMITS } from '../model/limits.ts'
 import type { SandboxLimits } from '../model/sandbox.ts'
+import { forwarder } from '../schema/generated/forwarder.js'
 import type { Mounts } from './mounts.ts'
 
 /** Numbers of descriptors of what is started. From `tunnels` on there are so many lanes, if hosts are granted. */

@@ -1,9 +1,9 @@
 // A tool that is granted all it needs + this host → what its program may reach. Pure.
 import { join } from 'node:path'
-import { readCapability } from '../format/capability/capability.ts'
-import { capabilityFamily } from '../format/capability/families/index.ts'
-import { plainFolder } from '../format/capability/folder.ts'
 import type { SandboxLimits, SandboxProfile } from '../model/sandbox.ts'
+import { readCapability } from '../policy/capability.ts'
+import { capabilityFamily } from '../policy/families/index.ts'
+import { plainFolder } from '../policy/folder.ts'
 
 /** Bounds of each process, but for memory, which an operator may raise. */
 export const SANDBOX_LIMITS: SandboxLimits = { memoryMb: 2048, processes: 128, fileMb: 4096, openFiles: 1024 }

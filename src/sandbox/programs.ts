@@ -1,7 +1,7 @@
 // Tools → the programs that they start.
 
-import { transportKind } from '../format/transports/index.ts'
 import type { Tool } from '../model/tools.ts'
+import { transportKind } from '../tools/transports/index.ts'
 
 /** Their paths as written; a program of several tools appears several times. */
 export function programsOf(tools: readonly Pick<Tool, 'transport'>[]): readonly string[] {

@@ -1,7 +1,8 @@
 // What a program may reach → for people and for programs, before it is started: the plan of a call, and rlp caps show --sandbox.
-import { writeWords } from '../format/text/shell-words.ts'
+
 import type { Enforced, SandboxProfile } from '../model/sandbox.ts'
 import type { Tool } from '../model/tools.ts'
+import { writeWords } from '../text/shell-words.ts'
 import { isWithin } from './never.ts'
 
 export interface Expecting {

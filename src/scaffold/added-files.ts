@@ -1,13 +1,13 @@
 // Agent + new tools → the new texts of its files, not yet judged.
 import { isDeepStrictEqual } from 'node:util'
-import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
-import { appendAllToArray } from '../format/json/change.ts'
-import { editPolicy } from '../format/policy/edit.ts'
-import { INFERRED_KEY } from '../format/tools/extensions.ts'
-import { writeToolV1 } from '../format/tools/v1.ts'
+import { elementsIn, INTERFACES_FILE, isRecordObject } from '../agent-tool/records.ts'
+import { appendAllToArray } from '../json/change.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
+import { editPolicy } from '../policy/edit.ts'
+import { INFERRED_KEY } from '../tools/extensions.ts'
+import { writeToolV1 } from '../tools/v1.ts'
 import { grant } from './grant.ts'
 
 /** A tool, and the facts that its entry cannot hold. */

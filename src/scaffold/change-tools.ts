@@ -1,22 +1,17 @@
 // Agent + a tool that changes, or tools that go → the new texts of its files, and what policy.caps then grants without need.
-import {
-  elementsIn,
-  INTERFACES_FILE,
-  isRecordObject,
-  type RecordObject,
-} from '../format/agent-tool/records.ts'
-import { isGranted, notGranted } from '../format/capability/containment.ts'
-import { changeValue, removeElements } from '../format/json/change.ts'
-import { isSameData } from '../format/json/same-data.ts'
-import { valueAt } from '../format/pointer.ts'
-import { INFERRED_KEY } from '../format/tools/extensions.ts'
-import { writeToolV1 } from '../format/tools/v1.ts'
+import { elementsIn, INTERFACES_FILE, isRecordObject, type RecordObject } from '../agent-tool/records.ts'
+import { changeValue, removeElements } from '../json/change.ts'
+import { valueAt } from '../json/pointer.ts'
+import { isSameData } from '../json/same-data.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Turn } from '../model/turn.ts'
+import { isGranted, notGranted } from '../policy/containment.ts'
+import { INFERRED_KEY } from '../tools/extensions.ts'
+import { writeToolV1 } from '../tools/v1.ts'
 import { firstProblem, lintChanged, refuseTaken } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
 import { NO_GRANTS } from './grant.ts'

@@ -1,12 +1,13 @@
-// Policy + tools → the smallest policy that also grants what the tools need; the inverse of format/capability/containment.ts.
-import { isGranted, notGranted } from '../format/capability/containment.ts'
-import type { Grant } from '../format/capability/families/family.ts'
-import { capabilityFamily, policyOf } from '../format/capability/families/index.ts'
-import { isUnder, rootOf, rootsOf } from '../format/capability/folder.ts'
-import { grantFor, withGrants } from '../format/capability/grant-need.ts'
-import type { Need } from '../format/capability/need.ts'
+// Policy + tools → the smallest policy that also grants what the tools need; the inverse of policy/containment.ts.
+
 import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { isGranted, notGranted } from '../policy/containment.ts'
+import type { Grant } from '../policy/families/family.ts'
+import { capabilityFamily, policyOf } from '../policy/families/index.ts'
+import { isUnder, rootOf, rootsOf } from '../policy/folder.ts'
+import { grantFor, withGrants } from '../policy/grant-need.ts'
+import type { Need } from '../policy/need.ts'
 
 /** A policy that grants nothing. */
 export const NO_GRANTS: Policy = policyOf(({ table }) => table.none)

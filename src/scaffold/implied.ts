@@ -1,9 +1,10 @@
 // A reviewer who reads a tool's list of capabilities believes that it is complete, so what the tool's transport implies is written
 // into the list too. Lint says so where a list is not complete.
-import { undeclared } from '../format/capability/undeclared.ts'
-import { isSameData } from '../format/json/same-data.ts'
+
+import { isSameData } from '../json/same-data.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { undeclared } from '../policy/undeclared.ts'
 import { grant } from './grant.ts'
 
 /** Without a list the transport alone decides, so none is begun. @param policy of the agent */

@@ -1,8 +1,8 @@
 // A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
 import { basename, join } from 'node:path'
-import { overlay } from '../format/agent/overlay.ts'
-import { readInTurns } from '../format/agent/read-in-turns.ts'
-import { blake3Hex } from '../format/blake3.ts'
+import { overlay } from '../agent/overlay.ts'
+import { readInTurns } from '../agent/read-in-turns.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { isFile, kindAt } from '../io/find/search-folders.ts'

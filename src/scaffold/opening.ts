@@ -1,6 +1,6 @@
 // The starter opening of a new agent: a YAML document (DSL version 0) that runs the agent once.
-import { isAgentName } from '../format/agent/agent-name.ts'
-import { doubleQuoted } from '../format/text/double-quoted.ts'
+import { isAgentName } from '../agent/agent-name.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
 
 /** The author's answers about the opening. */
 export interface OpeningAnswers {

@@ -1,8 +1,8 @@
 // What scaffold wrote, and the next steps, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
-import { writePath } from '../format/text/shell-words.ts'
+import { printable } from '../text/printable.ts'
+import { writePath } from '../text/shell-words.ts'
 import type { ScaffoldPlace, ScaffoldResult } from './write-scaffold.ts'
 
 /** With `quiet` only the paths, one a line. */

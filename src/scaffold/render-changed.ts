@@ -1,8 +1,8 @@
 // What tool add, tool edit and tool remove wrote, and the steps left to the user, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
-import { writePath, writeWords } from '../format/text/shell-words.ts'
+import { printable } from '../text/printable.ts'
+import { writePath, writeWords } from '../text/shell-words.ts'
 
 export interface ShownChange {
   readonly agent: string

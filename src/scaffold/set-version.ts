@@ -1,11 +1,11 @@
 // Agent + how its version goes on → the new text of its manifest. Only the version differs.
 
-import { writePath } from '../format/text/shell-words.ts'
-import { editToml } from '../format/toml/edit.ts'
-import { isOlder, isVersion, parseVersion } from '../format/version/version.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { writePath } from '../text/shell-words.ts'
+import { editToml } from '../toml/edit.ts'
+import { isOlder, isVersion, parseVersion } from '../version/version.ts'
 
 export const BUMPS = ['patch', 'minor', 'major'] as const
 

@@ -1,9 +1,10 @@
 // An agent and the id of a tool → that tool.
-import { probablyMeant } from '../format/text/did-you-mean.ts'
-import { quoted } from '../format/text/printable.ts'
+
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
+import { quoted } from '../text/printable.ts'
 
 /** Ids of the other tools. */
 export function othersIn({ tools }: Agent, id: string): readonly string[] {

@@ -1,6 +1,5 @@
 // Writes a new agent: its folder appears whole, then the opening. A failure before that leaves neither.
 import { basename, dirname, join, sep } from 'node:path'
-import { quoted } from '../format/text/printable.ts'
 import { hasBuild } from '../io/bundle/has-build.ts'
 import { entryAt } from '../io/read/entry.ts'
 import type { Setting } from '../io/setting.ts'
@@ -9,6 +8,7 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import { writeTree } from '../io/write/write-tree.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
 import { differs } from './replacements.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */

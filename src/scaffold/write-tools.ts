@@ -1,6 +1,6 @@
 // The files of an added tool → disk, the grant before the tool that needs it.
 import { join } from 'node:path'
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'

@@ -1,10 +1,11 @@
 // The tools of a list that lint refuses, each with its first error, so that one message can name them all.
-import { lineColumn } from '../format/text/decode.ts'
-import { quoteText } from '../format/text/quote.ts'
+
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
 import { FixedMap } from '../model/frozen.ts'
+import { lineColumn } from '../text/decode.ts'
+import { quoteText } from '../text/quote.ts'
 
 /** Some of the tools that were to be added have errors. */
 export class WrongTools extends RlpError {

@@ -1,8 +1,8 @@
 // What a person sees and is asked before the signatures of a bundle are renewed.
 import type { Io } from '../cli/command.ts'
 import type { OpenPrompter } from '../cli/interactive.ts'
-import type { StatedEnd } from '../format/signature/stated-end.ts'
 import { askToSign, refuseUnasked, showToSign } from '../registry/ask-countersign.ts'
+import type { StatedEnd } from '../signature/stated-end.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { nearEnd, statedEnd } from './end-asked.ts'
 import type { SignArgs } from './sign-options.ts'

@@ -1,7 +1,8 @@
 // When signatures are to end: what a caller asks for, and when the end that is there is close enough to it.
-import { endIn, type StatedEnd } from '../format/signature/stated-end.ts'
+
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { endIn, type StatedEnd } from '../signature/stated-end.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. It has to be the end of the signatures that are there, if there are any. */

@@ -1,8 +1,8 @@
 // rlp key list: the named keys of this user.
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
-import { printable } from '../format/text/printable.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { printable } from '../text/printable.ts'
 import { listKeys } from './list-keys.ts'
 
 export const command = defineCommand({

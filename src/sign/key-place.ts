@@ -1,9 +1,9 @@
 // The name of a key → its file.
 import { join, resolve } from 'node:path'
-import { credentialIn } from '../format/secret/credential.ts'
 import { expandHome, runloopHome } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { RlpError } from '../model/error.ts'
+import { credentialIn } from '../secret/credential.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 

@@ -1,9 +1,9 @@
 // A key as the user names it → the key: by name, by file, from the environment, or as an anchor string.
 import type { KeyObject } from 'node:crypto'
-import { publicKey, rawPublicKey } from '../format/signature/ed25519.ts'
-import { anchorString, isMeantAsAnchor, keyProblem, readAnchor } from '../format/signature/kinds/index.ts'
 import { RlpError } from '../model/error.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
+import { publicKey, rawPublicKey } from '../signature/ed25519.ts'
+import { anchorString, isMeantAsAnchor, keyProblem, readAnchor } from '../signature/kinds/index.ts'
 import { signerKindOf } from './signers/index.ts'
 import type { KeyQuery } from './signers/kind.ts'
 

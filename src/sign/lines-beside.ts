@@ -1,6 +1,5 @@
 // The file of attestations of a bundle → the same with one line more, or another one, in one step. What others have put there stays as it is.
 
-import { MOST_FILE_BYTES, readAttestations } from '../format/evidence/lines.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
@@ -8,6 +7,7 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
+import { MOST_FILE_BYTES, readAttestations } from '../statement/lines.ts'
 
 export interface AttestationFile {
   /** Absolute. */

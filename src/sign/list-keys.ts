@@ -1,12 +1,12 @@
 // The folder of named keys → each key by name, with its public half.
 import { readdirSync } from 'node:fs'
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { isEncrypted, isPlain } from '../format/signature/pkcs8.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
+import { anchorString } from '../signature/kinds/index.ts'
+import { isEncrypted, isPlain } from '../signature/pkcs8.ts'
 import { filesOfKey, isKeyName, keysFolder, keyTooLarge, MOST_KEY_BYTES } from './key-place.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
 

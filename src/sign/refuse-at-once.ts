@@ -1,7 +1,6 @@
 // What is never signed, told by its first bytes or by its folder: before a person types a passphrase, and before a gigabyte is read.
-import { isOciReference } from '../format/oci/scheme.ts'
-import { writePath } from '../format/text/shell-words.ts'
-import { HEAD_BYTES, unwrappedName, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
+
+import { HEAD_BYTES, unwrappedName, WRAPPERS, wrapperAt } from '../bundle/wrappers/index.ts'
 import { isAuthors } from '../io/find/bundle-name.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -9,6 +8,8 @@ import { openFile, readAt, withFile } from '../io/read/read-file.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { writePath } from '../text/shell-words.ts'
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE for a bundle in a wrapper, and for a folder that an author works in */
 export async function refuseAtOnce(target: Target): Promise<void> {

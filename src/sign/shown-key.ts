@@ -1,8 +1,8 @@
 // A public key → every form of it that people need.
 import { hash, type KeyObject } from 'node:crypto'
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { publicPem } from '../format/signature/pkcs8.ts'
-import { sshFingerprint } from '../format/ssh/fingerprint.ts'
+import { anchorString } from '../signature/kinds/index.ts'
+import { publicPem } from '../signature/pkcs8.ts'
+import { sshFingerprint } from '../signature/ssh-fingerprint.ts'
 import { anchorKeyOf } from './keys.ts'
 
 export interface ShownKey {

@@ -1,8 +1,9 @@
 // Bytes and a signer → its signature over exactly these bytes. The one place where a signer is asked: whatever kind of signer it is, its answer
 // is checked before anything is done with it.
-import { anchorString, isSignature, keyProblem } from '../format/signature/kinds/index.ts'
+
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
+import { anchorString, isSignature, keyProblem } from '../signature/kinds/index.ts'
 
 /**
  * @param doing the work, in the grammar of messages: `sign "dist/mailer-0.1.0.agent.bundle"`

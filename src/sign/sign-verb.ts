@@ -1,8 +1,9 @@
 // What the library offers of signing: with a key, or with an identity in place of one.
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
 import { refuseBothEnds, type SignOptions } from './end-asked.ts'
 import type { KeylessGiven, SignedKeyless } from './keyless/index.ts'

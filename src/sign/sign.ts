@@ -1,6 +1,11 @@
 // A sound bundle and a key → its envelope with one more signature (docs/spec/signature.md). Pure except for the signer.
 
 import { hash } from 'node:crypto'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { MAX_SIGNATURES } from '../model/limits.ts'
+import { ownMembers } from '../model/own.ts'
+import type { AnchorKey, Signer } from '../model/signer.ts'
 import {
   isUtcSecond,
   preAuthEncoding,
@@ -8,13 +13,8 @@ import {
   type SignatureEnvelope,
   writeEnvelope,
   writeStatement,
-} from '../format/signature/envelope.ts'
-import { anchorString, isSignature, keyProblem } from '../format/signature/kinds/index.ts'
-import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { MAX_SIGNATURES } from '../model/limits.ts'
-import { ownMembers } from '../model/own.ts'
-import type { AnchorKey, Signer } from '../model/signer.ts'
+} from '../signature/envelope.ts'
+import { anchorString, isSignature, keyProblem } from '../signature/kinds/index.ts'
 import { type EndAsked, nearEnd, statedEnd } from './end-asked.ts'
 import { signBytes } from './sign-bytes.ts'
 

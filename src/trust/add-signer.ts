@@ -1,12 +1,13 @@
 // A signer, or a rule for one → the policy with it. The key comes from the caller, never from a bundle; an identity from one only if it is proven.
-import { writeWords } from '../format/text/shell-words.ts'
-import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
-import type { Unsaid } from '../format/trust/rule-fields/field.ts'
-import { isWide, type RuleRequest } from '../format/trust/rule-fields/index.ts'
+
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
+import { writeWords } from '../text/shell-words.ts'
+import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
+import type { Unsaid } from '../trust-policy/rule-fields/field.ts'
+import { isWide, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 import { requestsOf } from './bundle-request.ts'
 import type { TrustChange } from './change.ts'
 import { ruleInDocument } from './edit.ts'

@@ -1,7 +1,8 @@
 // Several locks for one command → whether they can be used together. Two that say different things of one agent, and one that is given twice, are
 // a mistake of who wrote the command: nothing is read before it is corrected.
-import { isSamePin } from '../format/lock/same-entry.ts'
+
 import { realPath } from '../io/read/real-path.ts'
+import { isSamePin } from '../lock-file/same-entry.ts'
 import type { LockSource } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
 

@@ -1,9 +1,9 @@
 // What options say of a new signer beside the key, as typed.
 import { type ArgsOf, camelCase } from '../cli/option.ts'
-import type { AnchorAsked, GivenBy } from '../format/trust/anchor-fields/field.ts'
-import { textsTyped } from '../format/trust/anchor-fields/identity.ts'
-import { ANCHOR_FIELDS } from '../format/trust/anchor-fields/index.ts'
 import { own } from '../model/own.ts'
+import type { AnchorAsked, GivenBy } from '../trust-policy/anchor-fields/field.ts'
+import { textsTyped } from '../trust-policy/anchor-fields/identity.ts'
+import { ANCHOR_FIELDS } from '../trust-policy/anchor-fields/index.ts'
 import { refusing } from './rule-options.ts'
 
 type Fields = typeof ANCHOR_FIELDS

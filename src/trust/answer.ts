@@ -1,12 +1,13 @@
 // A question about an agent that need not exist, and trust policies → the verdict and code that a sound bundle like that would get. Pure.
-import { behindMarks } from '../format/agent-state/marks.ts'
-import { floorsFor, isBelow } from '../format/trust/floors.ts'
-import { identityString } from '../format/trust/identity-string.ts'
-import type { PolicyQuestion } from '../format/trust/questions.ts'
-import { readReference } from '../format/version/reference.ts'
+
 import type { ReasonCode } from '../model/reason-codes.ts'
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { behindMarks } from '../state/marks.ts'
+import { floorsFor, isBelow } from '../trust-policy/floors.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
+import type { PolicyQuestion } from '../trust-policy/questions.ts'
+import { readReference } from '../version/reference.ts'
 import { judge, withCeiling } from './judge.ts'
 import { asOf } from './valid-until.ts'
 

@@ -1,8 +1,8 @@
 // What a person asks of a trust policy, as values → the change, or why it cannot be one. Pure.
-import { agentPatternProblem } from '../format/agent/agent-pattern.ts'
-import { quoted } from '../format/text/printable.ts'
-import { isVersion } from '../format/version/version.ts'
+import { agentPatternProblem } from '../agent/agent-pattern.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
+import { isVersion } from '../version/version.ts'
 import type { TrustChange } from './change.ts'
 
 /** @param agents a name or a pattern. @throws UsageError */

@@ -1,9 +1,10 @@
 // The statements that a trust policy requires, as far as keys decide about them (docs/evidence.md). Pure.
-import { predicateWord } from '../format/evidence/predicates/index.ts'
-import { isAnyOf } from '../format/trust/requirements/attestations.ts'
-import { requirementsFor } from '../format/trust/requirements/index.ts'
+
 import type { CountedStatement, LookedInto } from '../model/attestation.ts'
 import type { RequiredAttestation, TrustPolicy } from '../model/trust.ts'
+import { predicateWord } from '../statement/predicates/index.ts'
+import { isAnyOf } from '../trust-policy/requirements/attestations.ts'
+import { requirementsFor } from '../trust-policy/requirements/index.ts'
 import { believedIn } from './believed.ts'
 import type { TrustFacts } from './facts.ts'
 import type { AsIf } from './signer.ts'

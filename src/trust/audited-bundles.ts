@@ -1,11 +1,11 @@
 // An audit log and signers → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
-import { referenceText } from '../format/agent/agent-name.ts'
-import { parseJson } from '../format/json/parse.ts'
-import { isMeantAsIdentity, namesIdentity } from '../format/trust/identity-string.ts'
+import { referenceText } from '../agent/agent-name.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import { throwIfCancelled } from '../io/wait/cancelled.ts'
+import { parseJson } from '../json/parse.ts'
 import { isTable, own } from '../model/own.ts'
+import { isMeantAsIdentity, namesIdentity } from '../trust-policy/identity-string.ts'
 
 export interface AuditedBundle {
   /** `blake3:…` of its manifest. */

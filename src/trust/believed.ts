@@ -1,17 +1,18 @@
 // What came with a bundle, and one trust policy → what of it is believed (docs/evidence.md). Pure. Nothing is parsed before a key has signed
 // it that the policy lets attest.
-import { readAttestation } from '../format/evidence/lines.ts'
-import { statedOrigins } from '../format/evidence/predicates/index.ts'
-import { isAboutManifest, readAttested } from '../format/evidence/statement.ts'
-import { preAuthEncoding } from '../format/signature/envelope.ts'
-import { isGenuine } from '../format/signature/genuine.ts'
-import { notCounted } from '../format/trust/anchor-fields/index.ts'
-import { identityString } from '../format/trust/identity-string.ts'
-import { isRevoked } from '../format/trust/revocation-of.ts'
+
 import type { AttestationBytes, Attestations, AttestedStatement, LookedInto } from '../model/attestation.ts'
 import type { CertificateFacts, KeylessFinding, KeylessFindings, TrustedRoot } from '../model/keyless.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { preAuthEncoding } from '../signature/envelope.ts'
+import { isGenuine } from '../signature/genuine.ts'
+import { readAttestation } from '../statement/lines.ts'
+import { statedOrigins } from '../statement/predicates/index.ts'
+import { isAboutManifest, readAttested } from '../statement/statement.ts'
+import { notCounted } from '../trust-policy/anchor-fields/index.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
+import { isRevoked } from '../trust-policy/revocation-of.ts'
 import { identityAnchor } from './keyless/signers.ts'
 import { type AsIf, ownerOf } from './signer.ts'
 

@@ -1,11 +1,12 @@
 // One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/spec/judging.md,
 // J-20 to J-23, J-25 to J-31, J-34). Pure.
-import { requirementsFor } from '../format/trust/requirements/index.ts'
-import { isMet } from '../format/trust/signers.ts'
-import { referenceText } from '../format/version/reference.ts'
+
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { requirementsFor } from '../trust-policy/requirements/index.ts'
+import { isMet } from '../trust-policy/signers.ts'
+import { referenceText } from '../version/reference.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
 
 /** The verdict and its code, and what was considered. */

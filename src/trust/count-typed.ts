@@ -1,6 +1,7 @@
 // A number of signers as typed.
-import { quoted } from '../format/text/printable.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
 
 /** @param flag without its dashes */
 export function countTyped(flag: string, text: string): number {

@@ -1,9 +1,9 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
-import { blake3Hex } from '../format/blake3.ts'
-import { identityString } from '../format/trust/identity-string.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { homeLabel, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
 import type { TrustChange } from './change.ts'
 
 interface Edited {

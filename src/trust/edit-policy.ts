@@ -1,14 +1,14 @@
 // A trust policy + one change → the file with it, or what the change would do. Who asks a person, and who prints, hands in a function.
 
 import { join, resolve } from 'node:path'
-import { readPolicySource } from '../format/policy/read-policy.ts'
-import { withRoot } from '../format/policy/with-root.ts'
 import { expandHome, homeLabel, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { readPolicySource } from '../policy/read-policy.ts'
+import { withRoot } from '../policy/with-root.ts'
 import { addedRules, type TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'

@@ -1,6 +1,5 @@
 // A changed trust policy → what changes for every installed bundle.
 import { join } from 'node:path'
-import { readExpectation } from '../format/version/reference.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
@@ -13,6 +12,7 @@ import type { Candidate } from '../model/bundle.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { judgeUnder } from '../verify/judge-candidate.ts'
+import { readExpectation } from '../version/reference.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import type { EditableFile } from './write-trust.ts'
 

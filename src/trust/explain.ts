@@ -1,14 +1,14 @@
 // A bundle → what each line of each trust policy says about it, and which one decided. It decides nothing.
 
-import { isOciReference } from '../format/oci/scheme.ts'
-import { referenceText } from '../format/version/reference.ts'
 import { kindAt, type Target } from '../io/find/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { SignerFact } from '../model/judged.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { referenceText } from '../version/reference.ts'
 import { type ExplainedIdentity, explainedIdentities } from './explained-identities.ts'
 import { otherLines } from './other-lines.ts'
 

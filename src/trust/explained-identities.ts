@@ -1,11 +1,11 @@
 // Keyless signatures that came with a bundle, and trust policies → each identity beside the certificate that may be its own, member by member. Pure. It
 // decides nothing: for people who look into why a signature does not count.
 
-import { printable } from '../format/text/printable.ts'
-import { claimsIdentity, compareIdentity } from '../format/trust/identity-fits.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { KeylessFinding, KeylessFindings } from '../model/keyless.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { printable } from '../text/printable.ts'
+import { claimsIdentity, compareIdentity } from '../trust-policy/identity-fits.ts'
 
 export interface ExplainedIdentity {
   /** The file of the policy, and the line of the anchor. */

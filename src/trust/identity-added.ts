@@ -1,13 +1,13 @@
 // Trust policy + an identity that is added → why it is refused, and which trusted root the policy names afterwards. Pure.
 
-import type { AnchorAsked, RefuseChange } from '../format/trust/anchor-fields/field.ts'
-import { areAlike } from '../format/trust/identities.ts'
-import { identityString } from '../format/trust/identity-string.ts'
-import { revocationOf } from '../format/trust/revocation-of.ts'
 import type { Identity } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import type { AnchorAsked, RefuseChange } from '../trust-policy/anchor-fields/field.ts'
+import { areAlike } from '../trust-policy/identities.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
+import { revocationOf } from '../trust-policy/revocation-of.ts'
 
 /** Where a trusted root comes from. */
 export const NAME_A_ROOT =

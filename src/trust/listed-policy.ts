@@ -1,11 +1,12 @@
 // A trust policy → its tables as values, each with its line: for programs. Pure.
-import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
-import { identityString } from '../format/trust/identity-string.ts'
-import { placedRequirements } from '../format/trust/requirements/index.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import type { Anchor, Group } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, PolicySource, Requirements, TrustPolicy } from '../model/trust.ts'
+import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
+import { placedRequirements } from '../trust-policy/requirements/index.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { placedRules } from './rule.ts'
 import { asOf } from './valid-until.ts'
 

@@ -1,8 +1,9 @@
 // A bundle that a trust policy refuses → whose signature would have been enough, had no key been revoked or no anchor ended (docs/spec/judging.md, J-18 and J-19). Pure.
-import { isRevoked } from '../format/trust/revocation-of.ts'
+
 import type { Anchor } from '../model/anchor.ts'
 import type { SignerFact } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { isRevoked } from '../trust-policy/revocation-of.ts'
 import { attestors } from './attested.ts'
 import type { TrustFacts } from './facts.ts'
 import { type AsIf, ownerOf } from './signer.ts'

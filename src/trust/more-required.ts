@@ -1,8 +1,9 @@
 // Trust policy + a group, or what has to be there in addition → the new groups and requirements. Nothing is taken away.
-import { isRequirementList } from '../format/trust/requirements/index.ts'
+
 import type { Group } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { Require, Requirements, TrustPolicy } from '../model/trust.ts'
+import { isRequirementList } from '../trust-policy/requirements/index.ts'
 
 /** A group that is there gets more anchors, and another number. */
 export function withGroup(policy: TrustPolicy, { name, of, atLeast }: Group, file: string): TrustPolicy {

@@ -1,11 +1,12 @@
 // A trust policy and one judgement by it → what the lines say that did not have to be asked, for people who look into it. Pure.
-import { floorsFor, isBelow } from '../format/trust/floors.ts'
-import { placedRequirements, requirementsFor } from '../format/trust/requirements/index.ts'
-import { groupLine } from '../format/trust/requirements/signers.ts'
-import { closenessTo } from '../format/trust/rule-fields/index.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { floorsFor, isBelow } from '../trust-policy/floors.ts'
+import { placedRequirements, requirementsFor } from '../trust-policy/requirements/index.ts'
+import { groupLine } from '../trust-policy/requirements/signers.ts'
+import { closenessTo } from '../trust-policy/rule-fields/index.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { placedRules } from './rule.ts'
 
 /** The bundle, and who counts. */

@@ -1,13 +1,13 @@
 // A trust policy, as a file or handed in → what it says, with the trusted root that is beside the file.
 import { dirname, join } from 'node:path'
 import { isUint8Array } from 'node:util/types'
-import { policyOfTable, readPolicyOnDemand } from '../format/policy/source.ts'
-import { unusablePolicy } from '../format/policy/unusable.ts'
-import { rootFileOf, withRoot } from '../format/policy/with-root.ts'
 import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { policyOfTable, readPolicyOnDemand } from '../policy/source.ts'
+import { unusablePolicy } from '../policy/unusable.ts'
+import { rootFileOf, withRoot } from '../policy/with-root.ts'
 
 /** One that is looked at and not in use here. */
 export async function policyInFile(path: string): Promise<PolicySource> {

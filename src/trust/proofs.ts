@@ -1,10 +1,11 @@
 // The keyless signatures that came with a bundle, and a trusted root → which of them are proven.
-import { printable } from '../format/text/printable.ts'
-import type { IdentityTexts } from '../format/trust/identity-members.ts'
+
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { KeylessFound } from '../model/attestation.ts'
 import type { CertificateFacts, KeylessFinding, TrustedRoot } from '../model/keyless.ts'
 import { KEYLESS_LIMITS } from '../model/limits.ts'
+import { printable } from '../text/printable.ts'
+import type { IdentityTexts } from '../trust-policy/identity-members.ts'
 import type { Foreseeing } from './effect.ts'
 
 /** Keyless signatures of one bundle, proven or not. */
@@ -35,7 +36,7 @@ export async function proofsOf(
   if (found === undefined) return { label, root, list: [] }
   const { readKeyless } = await import('./keyless/read-keyless.ts')
   const { proveSigners } = await import('./keyless/prove-keyless.ts')
-  const prover = await import('../format/keyless/prove.ts')
+  const prover = await import('../sigstore/prove.ts')
   const authorities = prover.authoritiesOf(root)
   if (authorities === undefined) throw new TypeError('a root that was read names authorities')
   const isAsked = (facts: CertificateFacts) => {

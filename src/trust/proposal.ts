@@ -1,13 +1,14 @@
 // The keyless signatures that came with a bundle, and a trusted root → the identity that a person lets count. Only what is proven is proposed: anybody can
 // put a certificate beside a bundle.
-import { printable, quoted } from '../format/text/printable.ts'
-import { compareIdentity, fitsIdentity } from '../format/trust/identity-fits.ts'
-import { type IdentityTexts, identityProblems, identityRows } from '../format/trust/identity-members.ts'
-import { identityString } from '../format/trust/identity-string.ts'
-import { proposedIdentity } from '../format/trust/proposed-identity.ts'
+
 import type { Identity } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { KeylessFinding } from '../model/keyless.ts'
+import { printable, quoted } from '../text/printable.ts'
+import { compareIdentity, fitsIdentity } from '../trust-policy/identity-fits.ts'
+import { type IdentityTexts, identityProblems, identityRows } from '../trust-policy/identity-members.ts'
+import { identityString } from '../trust-policy/identity-string.ts'
+import { proposedIdentity } from '../trust-policy/proposed-identity.ts'
 import { isProven, noneProven, type Proofs } from './proofs.ts'
 
 export interface IdentityProposal {

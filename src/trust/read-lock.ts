@@ -1,10 +1,10 @@
 // A file → LockSource. A lock that was asked for and cannot be relied upon decides nothing; it is never treated as "no lock".
 import { dirname } from 'node:path'
-import { blake3Hex } from '../format/blake3.ts'
-import { readLock } from '../format/lock/read.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { realPath } from '../io/read/real-path.ts'
+import { readLock } from '../lock-file/read.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 

@@ -1,7 +1,6 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
 import { join } from 'node:path'
-import { unusablePolicy } from '../format/policy/unusable.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
@@ -10,6 +9,7 @@ import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { unusablePolicy } from '../policy/unusable.ts'
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */

@@ -1,7 +1,7 @@
 // What two trust policies differ in → lines for people.
 import { createStyle, type Style } from '../cli/render/style.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { printable } from '../format/text/printable.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
+import { printable } from '../text/printable.ts'
 import type { PolicyDifference } from './compare/compare-by-agent.ts'
 import type { ComparedPolicies } from './compare/compare-policies.ts'
 

@@ -2,8 +2,8 @@
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, wrap } from '../cli/render/wrap.ts'
-import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
+import { printable } from '../text/printable.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
 import type { ExplainedIdentity } from './explained-identities.ts'
 import { identityLines } from './render-identities.ts'

@@ -1,7 +1,7 @@
 // Identities beside certificates → text for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, pad } from '../cli/render/wrap.ts'
-import { printable } from '../format/text/printable.ts'
+import { printable } from '../text/printable.ts'
 import type { ExplainedIdentity } from './explained-identities.ts'
 
 /** More do not help on a screen. */

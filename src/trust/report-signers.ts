@@ -1,6 +1,7 @@
 // A report → who has signed: the keys of valid signatures, whether they count or not, and the identities that a policy names.
-import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
+
 import type { Report } from '../model/report.ts'
+import { isMeantAsIdentity } from '../trust-policy/identity-string.ts'
 
 export function validKeys({ signatures }: Pick<Report, 'signatures'>): string[] {
   return signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))

@@ -1,8 +1,8 @@
 // rlp trust require: what has to be there for some agents, or for all.
 import { defineCommand } from '../cli/command.ts'
-import { quoted } from '../format/text/printable.ts'
-import { daysIn } from '../format/trust/requirements/expires-within.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
+import { daysIn } from '../trust-policy/requirements/expires-within.ts'
 import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { requireChange } from './asked-changes.ts'
 import { countTyped } from './count-typed.ts'

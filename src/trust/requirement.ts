@@ -1,9 +1,9 @@
 // What a trust policy requires of an agent, and who has signed and attested → a line for each thing that is required. Pure.
 
-import { requiredLines, requirementsFor } from '../format/trust/requirements/index.ts'
 import type { RequiredLine, SignerFact } from '../model/judged.ts'
 import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { requiredLines, requirementsFor } from '../trust-policy/requirements/index.ts'
 import { believedIn } from './believed.ts'
 import type { TrustFacts } from './facts.ts'
 import { type AsIf, countedIn } from './signer.ts'

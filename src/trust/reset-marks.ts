@@ -1,6 +1,5 @@
 // The high-water mark of an agent → a lower one, or none: the recorded recovery from a wrong one (docs/recovery.md).
-import { utcSecond } from '../format/text/utc-second.ts'
-import { bundleIdentity, isOlder, isVersion, readReference } from '../format/version/reference.ts'
+
 import { reset } from '../install/record.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
@@ -10,8 +9,10 @@ import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import type { AgentState, Mark } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { utcSecond } from '../text/utc-second.ts'
 import { judgingInstalled } from '../verify/judge-candidate.ts'
 import { installedOf } from '../verify/known.ts'
+import { bundleIdentity, isOlder, isVersion, readReference } from '../version/reference.ts'
 import { resetDecided } from './decided.ts'
 import { readTrustPolicies } from './read-trust.ts'
 

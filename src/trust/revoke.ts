@@ -1,10 +1,11 @@
 // A key, an identity, a bundle, or what a signer had brought in → the policy in which it never counts again.
-import { plural } from '../format/text/counts.ts'
-import { isDay } from '../format/trust/revoked.ts'
+
 import type { Target } from '../io/find/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
+import { plural } from '../text/counts.ts'
+import { isDay } from '../trust-policy/revoked.ts'
 import { type Audited, auditedBundles } from './audited-bundles.ts'
 import { anchorsInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy } from './edit-policy.ts'

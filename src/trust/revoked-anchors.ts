@@ -1,10 +1,11 @@
 // Finds the anchors that a key or an identity would revoke, before it is written into the policy. A revocation that
 // names no anchor looks like any other, and revokes no signer. Pure.
-import { quoted } from '../format/text/printable.ts'
-import { type IdentityName, identityProblems, identityRows } from '../format/trust/identity-members.ts'
-import { identityString, isMeantAsIdentity, readIdentityString } from '../format/trust/identity-string.ts'
+
 import { type Anchor, IDENTITY_MEMBERS, type Identity } from '../model/anchor.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { quoted } from '../text/printable.ts'
+import { type IdentityName, identityProblems, identityRows } from '../trust-policy/identity-members.ts'
+import { identityString, isMeantAsIdentity, readIdentityString } from '../trust-policy/identity-string.ts'
 
 /** The members of an identity as rows of name and text, its issuer first, in the order of its string. */
 type Rows = readonly (readonly [name: IdentityName, text: string])[]

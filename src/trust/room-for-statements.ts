@@ -1,13 +1,6 @@
 // Chooses which statements about a bundle are looked at if more came than one signer may have (docs/spec/evidence.md, V-16 to V-18). Strangers may
 // add as many as they like, and copy genuine ones about other bundles: each key has a room of its own, and what names this bundle comes first. Pure.
 import { hash } from 'node:crypto'
-import { areFew, readAttestation } from '../format/evidence/lines.ts'
-import {
-  type EnvelopeSignature,
-  preAuthEncoding,
-  type SignatureEnvelope,
-} from '../format/signature/envelope.ts'
-import { isGenuine } from '../format/signature/genuine.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { AttestationBytes, Attestations, AttestationsProblem } from '../model/attestation.ts'
 import type { Files } from '../model/files.ts'
@@ -15,6 +8,9 @@ import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicySource, Requirements } from '../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
+import { type EnvelopeSignature, preAuthEncoding, type SignatureEnvelope } from '../signature/envelope.ts'
+import { isGenuine } from '../signature/genuine.ts'
+import { areFew, readAttestation } from '../statement/lines.ts'
 
 const { signerEnvelopes, signerBytes, signatures: mostTried } = ATTESTATION_LIMITS
 const FEW = `${signerEnvelopes} envelopes or ${byteLimit(signerBytes)}`

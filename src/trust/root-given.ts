@@ -1,7 +1,6 @@
 // The trusted root by which an identity is proven: a file that a person names, which is copied beside the policy, or the one that is beside it already.
 import { dirname, join } from 'node:path'
-import { blake3Hex } from '../format/blake3.ts'
-import { digestText } from '../format/text/digest-text.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { expandHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { readInput } from '../io/read/input-file.ts'
@@ -9,6 +8,7 @@ import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { TrustedRoot, TrustedRootName } from '../model/keyless.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
+import { digestText } from '../text/digest-text.ts'
 import { NAME_A_ROOT } from './identity-added.ts'
 import type { EditableFile } from './write-trust.ts'
 
@@ -77,7 +77,7 @@ export async function rootInUse(
 }
 
 async function refuseOther(root: TrustedRoot, file: string): Promise<void> {
-  const { authoritiesOf } = await import('../format/keyless/prove.ts')
+  const { authoritiesOf } = await import('../sigstore/prove.ts')
   if (authoritiesOf(root) !== undefined) return
   const lines = Buffer.from(root.bytes).toString('utf8').trim().split('\n')
   const isMany = lines.length > 1 && lines.every(line => line.startsWith('{') && line.endsWith('}'))

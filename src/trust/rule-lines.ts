@@ -1,10 +1,11 @@
 // What a signer may grant under a trust policy → a sentence for each rule. Pure.
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { filledScopes } from '../format/trust/filled-scopes.ts'
-import { filledRule, ruleWords } from '../format/trust/rule-fields/index.ts'
-import { readReference } from '../format/version/reference.ts'
+
 import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, TrustPolicy } from '../model/trust.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
+import { filledScopes } from '../trust-policy/filled-scopes.ts'
+import { filledRule, ruleWords } from '../trust-policy/rule-fields/index.ts'
+import { readReference } from '../version/reference.ts'
 import { placedRules, ruleFor } from './rule.ts'
 
 /** @param agents for which `{agent}` is shown replaced as well; patterns are left out */

@@ -1,15 +1,16 @@
 // The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-22 and J-23). Pure.
-import { readHostPort } from '../format/capability/host.ts'
-import { crossesTheNetwork } from '../format/capability/reached.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { filledScopes } from '../format/trust/filled-scopes.ts'
-import { closenessTo, excessOver, filledRule } from '../format/trust/rule-fields/index.ts'
-import { referenceText } from '../format/version/reference.ts'
+
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
 import type { Policy } from '../model/policy.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
+import { readHostPort } from '../policy/host.ts'
+import { crossesTheNetwork } from '../policy/reached.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
+import { filledScopes } from '../trust-policy/filled-scopes.ts'
+import { closenessTo, excessOver, filledRule } from '../trust-policy/rule-fields/index.ts'
+import { referenceText } from '../version/reference.ts'
 
 export interface RuleAnswer {
   readonly anchor: string

@@ -1,13 +1,13 @@
 // What a caller of the library says of a signer to add, in the words of the tables of a policy → the same, read by the rules of the file.
-import { parseJson } from '../format/json/parse.ts'
-import { type Table, TableReader } from '../format/toml/closed-table.ts'
-import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
-import { ANCHOR_FIELDS } from '../format/trust/anchor-fields/index.ts'
-import { IDENTITY_NAMES, type IdentityTexts, identityProblems } from '../format/trust/identity-members.ts'
-import { RULE_FIELDS, type RuleRequest } from '../format/trust/rule-fields/index.ts'
+import { parseJson } from '../json/parse.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { IdentityTable, RuleTable } from '../model/trust-table.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { type Table, TableReader } from '../toml/closed-table.ts'
+import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
+import { ANCHOR_FIELDS } from '../trust-policy/anchor-fields/index.ts'
+import { IDENTITY_NAMES, type IdentityTexts, identityProblems } from '../trust-policy/identity-members.ts'
+import { RULE_FIELDS, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 
 export interface SignerGiven {
   /** What the signer may grant, in addition to what is there; a signer without a rule can approve, and grants nothing. */

@@ -1,12 +1,13 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
-import { notCounted } from '../format/trust/anchor-fields/index.ts'
-import { identityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
-import { isRevoked, revocationOf } from '../format/trust/revocation-of.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import type { Anchor } from '../model/anchor.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
+import { notCounted } from '../trust-policy/anchor-fields/index.ts'
+import { identityString, isMeantAsIdentity } from '../trust-policy/identity-string.ts'
+import { isRevoked, revocationOf } from '../trust-policy/revocation-of.ts'
+import { bundleIdentity } from '../version/reference.ts'
 
 /** The revocation of one bundle. It counts for every signer, and for an unsigned bundle too. */
 export function revokedBundle(

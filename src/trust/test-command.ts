@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { printable } from '../format/text/printable.ts'
 import { expandHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { printable } from '../text/printable.ts'
 import { askPolicies } from './question-file.ts'
 
 export const command = defineCommand({

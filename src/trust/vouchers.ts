@@ -1,13 +1,13 @@
 // An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/upgrades.md#another-signer). Pure.
 
 import { hash } from 'node:crypto'
-import { readStatement } from '../format/signature/envelope.ts'
-import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { readStatement } from '../signature/envelope.ts'
+import { manifestDigestOf, referenceText } from '../version/reference.ts'
 import { judge, withCeiling } from './judge.ts'
 import { keylessSigners } from './keyless/signers.ts'
 import { validKeys } from './report-signers.ts'

@@ -1,9 +1,9 @@
 // The rules of one anchor + what it shall be allowed in addition → its rules, or why one of them cannot grow. Nothing is taken away, and what
 // is asked for one agent is granted to no other.
 import { isDeepStrictEqual } from 'node:util'
-import { asksNothing, grownRule, RULE_FIELDS, type RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { Reading } from '../model/reading.ts'
 import type { Ceiling, Rules } from '../model/trust.ts'
+import { asksNothing, grownRule, RULE_FIELDS, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 import { isList, ruleFor } from './rule.ts'
 
 export function widenedRules(old: Rules | undefined, request: RuleRequest): Reading<Rules> {

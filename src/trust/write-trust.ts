@@ -2,8 +2,6 @@
 // edited.
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { lineColumn } from '../format/text/decode.ts'
-import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
 import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
@@ -16,6 +14,8 @@ import { replaceFile } from '../io/write/replace-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
+import { lineColumn } from '../text/decode.ts'
+import { parseTrustPolicy } from '../trust-policy/parse.ts'
 
 /** A policy that can be edited. */
 export interface EditableFile {

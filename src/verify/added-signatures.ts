@@ -1,14 +1,15 @@
 // Signatures that were added where a bundle is stored → those that may be merged into its own, and why the others may not.
+
+import type { AddedEnvelope, CheckedAddition } from '../model/carried.ts'
+import { MAX_SIGNATURES } from '../model/limits.ts'
+import type { PolicySource } from '../model/trust.ts'
 import {
   type EnvelopeSignature,
   preAuthEncoding,
   readEnvelope,
   type SignatureEnvelope,
-} from '../format/signature/envelope.ts'
-import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
-import type { AddedEnvelope, CheckedAddition } from '../model/carried.ts'
-import { MAX_SIGNATURES } from '../model/limits.ts'
-import type { PolicySource } from '../model/trust.ts'
+} from '../signature/envelope.ts'
+import { anchorString, isSignature, readAnchor } from '../signature/kinds/index.ts'
 
 export type Named = Pick<ReadonlySet<string>, 'has'>
 

@@ -1,14 +1,14 @@
 // A bundle as a caller of the library hands it in → what is read and judged: at a place, in his hands, or loaded before.
 
-import { archiveOf } from '../format/archive/writer.ts'
-import { joinAttestations } from '../format/evidence/join-lines.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { archiveOf } from '../bundle/writer.ts'
 import { labelOf } from '../io/bundle/bundle-bytes.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { isUrl } from '../io/file-url.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import { joinAttestations } from '../statement/join-lines.ts'
+import { referenceText } from '../version/reference.ts'
 import { type BundleSource, bundleInput } from './given.ts'
 import { type LoadedBundle, loadedFrom } from './load.ts'
 

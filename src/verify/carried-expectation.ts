@@ -1,8 +1,9 @@
 // A reference, and what the caller expects → the agent that it has to be.
-import { impliedBy, withImplied } from '../format/oci/expectation.ts'
-import type { Expectation } from '../format/version/reference.ts'
+
 import { referenceIn } from '../io/reference-in.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { impliedBy, withImplied } from '../oci/expectation.ts'
+import type { Expectation } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSourceOptions } from './source.ts'
 

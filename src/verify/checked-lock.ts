@@ -1,8 +1,9 @@
 // What a report names of the locks that a bundle was held against: one, because those that name its agent say the same of it.
-import { referenceText } from '../format/version/reference.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
+import { referenceText } from '../version/reference.ts'
 
 /** The first lock that names the agent; the first of all if none does. */
 export function checkedLock(

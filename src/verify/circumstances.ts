@@ -1,8 +1,9 @@
 // Everything that a bundle's verdict depends on beside its bytes. It is gathered before the bundle is judged.
-import type { Expectation } from '../format/version/reference.ts'
+
 import type { CheckedAddition } from '../model/carried.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { TrustContext } from '../model/trust.ts'
+import type { Expectation } from '../version/reference.ts'
 
 export interface Circumstances {
   /** The expected agent; `any` is reported as skipped. */

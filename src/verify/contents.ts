@@ -1,7 +1,7 @@
 // Strangers' content is not parsed (docs/spec/judging.md, J-3): policy.caps, tools.json, schemas, records and wasm are read
 // only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
 
-import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import type { Agent } from '../model/agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'

@@ -1,8 +1,9 @@
 // A bundle without a signature, and what its trust depends on → whether that can be waived (docs/verdicts.md#codes).
-import { floorsFor } from '../format/trust/floors.ts'
-import { referenceText } from '../format/version/reference.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { floorsFor } from '../trust-policy/floors.ts'
+import { referenceText } from '../version/reference.ts'
 
 /** Whether a missing signature cannot be waived (docs/verdicts.md#codes). */
 export function demandsSignature({ manifest }: Agent, { policies, marks }: TrustContext): boolean {

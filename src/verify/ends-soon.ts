@@ -1,7 +1,8 @@
 // When a signature and trust policies end + the clock → what is said beforehand. It changes no verdict. Pure.
-import { plural } from '../format/text/counts.ts'
+
 import type { Report, Warning } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { plural } from '../text/counts.ts'
 
 const DAY_MS = 86_400_000
 /** How long before an end a report warns. */

@@ -1,4 +1,8 @@
 // Step "expectation": it is the requested agent, not another sound one.
+
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
 import {
   bundleIdentity,
   type Expectation,
@@ -7,10 +11,7 @@ import {
   readExpectation,
   readIdentity,
   referenceText,
-} from '../format/version/reference.ts'
-import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import type { LockSource } from '../model/lock.ts'
+} from '../version/reference.ts'
 import { bundleIn } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 

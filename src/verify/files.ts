@@ -1,9 +1,9 @@
 // Step "files": every packed file matches its digest, and every file has one.
-import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
-import { diagnoseText } from '../format/text/diagnose.ts'
+import { artifactsOf, isDigest } from '../agent/manifest.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
 import type { Turn } from '../model/turn.ts'
+import { diagnoseText } from '../text/diagnose.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 

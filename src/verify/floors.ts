@@ -1,11 +1,12 @@
 // The floors of the trust policies → whether a bundle is older than one. Nothing waives them (docs/spec/judging.md, J-36).
-import { type Floor, floorsFor, isBelow } from '../format/trust/floors.ts'
-import { referenceText } from '../format/version/reference.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { asOf } from '../trust/valid-until.ts'
+import { type Floor, floorsFor, isBelow } from '../trust-policy/floors.ts'
+import { referenceText } from '../version/reference.ts'
 import { withLine } from './with-line.ts'
 
 export function belowFloors(

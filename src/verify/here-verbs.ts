@@ -1,7 +1,8 @@
 // What the entry `rlp-bundle/verify` offers: verification without registries. The steps and the verdicts are those of the main entry.
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import type { ReadWay } from './examine-by.ts'
 import type { BundleSource } from './given.ts'
 import type { LoadedBundle } from './load.ts'

@@ -1,8 +1,9 @@
 // Hints of reasons, with commands that can be pasted: a step does not know what the bundle is called, and the report does.
-import { writePath } from '../format/text/shell-words.ts'
+
 import { LOCK_FILE } from '../model/lock.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { Check, Reason } from '../model/report.ts'
+import { writePath } from '../text/shell-words.ts'
 /** Stands for the bundle in the hint of a step. */
 export const BUNDLE = 'BUNDLE'
 

@@ -1,6 +1,6 @@
 // Finds installed bundles that count as high-water marks because the state remembers none, or an older one. Without this, putting back an
 // older `state/` from a back-up would make an older version trusted while a newer one is installed. Nothing here is written into the state.
-import { isOlder, manifestDigestOf } from '../format/version/reference.ts'
+
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
@@ -12,6 +12,7 @@ import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { AgentState } from '../model/state.ts'
 import type { HighWaterMark } from '../model/trust.ts'
+import { isOlder, manifestDigestOf } from '../version/reference.ts'
 import type { Verification } from './verify.ts'
 
 export interface InstalledHere {

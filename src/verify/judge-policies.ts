@@ -1,6 +1,5 @@
 // A signed bundle and the trust policies → what each of them says of the signers, and of what policy.caps asks for. Loaded where there is a policy.
 
-import { referenceText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
@@ -12,6 +11,7 @@ import { attestedWords } from '../trust/attested.ts'
 import { judge } from '../trust/judge.ts'
 import { keylessSigners } from '../trust/keyless/signers.ts'
 import type { Asked } from '../trust/rule.ts'
+import { referenceText } from '../version/reference.ts'
 import type { Judged } from './judged.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'

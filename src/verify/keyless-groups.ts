@@ -1,8 +1,9 @@
 // A bundle with nothing under SIGNATURES/, and the keyless signatures that came with it → what they sign, each statement alone (docs/spec/keyless.md, Y-15):
 // signatures of two statements never count together.
-import { readStatement, type Statement } from '../format/signature/envelope.ts'
+
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { KeylessFindings } from '../model/keyless.ts'
+import { readStatement, type Statement } from '../signature/envelope.ts'
 import { hasProof } from '../trust/keyless/proven-of.ts'
 import { otherSubject } from './other-subject.ts'
 

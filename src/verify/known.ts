@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import { findOverrides } from '../caps/find-overrides.ts'
-import { readReference, referenceText } from '../format/version/reference.ts'
 import { runloopHome } from '../io/home.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { mayHold } from '../io/root/stamped-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { ownMembers } from '../model/own.ts'
 import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
+import { readReference, referenceText } from '../version/reference.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
 
 export interface KnownWhere {

@@ -1,14 +1,14 @@
 // An agent's contents → what a lock pins of them: every grant of policy.caps, and a digest of each tool with its schemas.
-import { blake3Hex } from '../format/blake3.ts'
-import { policyGrants } from '../format/capability/ceiling.ts'
-import { canonicalJson } from '../format/json/canonical.ts'
-import { sorted } from '../format/lock/write.ts'
-import { linkSchemas } from '../format/schema/link.ts'
-import { isSchemaFile, resolverIn } from '../format/schema/reference.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
+import { canonicalJson } from '../json/canonical.ts'
+import { sorted } from '../lock-file/write.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isTable } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
+import { policyGrants } from '../policy/ceiling.ts'
+import { linkSchemas } from '../schema/link.ts'
+import { isSchemaFile, resolverIn } from '../schema/reference.ts'
 
 export type LockFacts = Pick<LockedAgent, 'caps' | 'tools'>
 

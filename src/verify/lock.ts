@@ -1,9 +1,10 @@
 // After the steps: whether the bundle is the one that each lock pins that names its agent, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
-import { bundleIdentity, referenceText } from '../format/version/reference.ts'
+
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
+import { bundleIdentity, referenceText } from '../version/reference.ts'
 import { bundleIn } from './hints.ts'
 import type { Judged } from './judged.ts'
 import { type LockFacts, lockFacts } from './lock-facts.ts'

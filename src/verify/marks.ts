@@ -1,9 +1,10 @@
 // Compares a bundle with the marks of its agent, and says why it is rolled back (docs/spec/marks.md).
-import { type Behind, behindMarks } from '../format/agent-state/marks.ts'
-import { writePath } from '../format/text/shell-words.ts'
+
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { HighWaterMark } from '../model/trust.ts'
+import { type Behind, behindMarks } from '../state/marks.ts'
+import { writePath } from '../text/shell-words.ts'
 
 /** What the bundle claims to be. */
 interface Judged {

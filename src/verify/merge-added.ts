@@ -1,17 +1,18 @@
 // A bundle + signatures that were added where it is stored + the trust policies → the bundle with those that count for one of them. A
 // stranger can add signatures to a registry: nothing that is added makes a bundle invalid, and no key counts that no policy names.
+
+import { SIGNATURE_FILE } from '../model/agent.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
+import type { Added, CheckedAddition } from '../model/carried.ts'
+import { MAX_SIGNATURES } from '../model/limits.ts'
+import type { PolicySource } from '../model/trust.ts'
 import {
   type EnvelopeSignature,
   readEnvelope,
   readStatement,
   type SignatureEnvelope,
   writeEnvelope,
-} from '../format/signature/envelope.ts'
-import { SIGNATURE_FILE } from '../model/agent.ts'
-import type { Candidate, Outline } from '../model/bundle.ts'
-import type { Added, CheckedAddition } from '../model/carried.ts'
-import { MAX_SIGNATURES } from '../model/limits.ts'
-import type { PolicySource } from '../model/trust.ts'
+} from '../signature/envelope.ts'
 import { addition, type Known, type Named, namedBy, roomFor, takeAdded } from './added-signatures.ts'
 import { otherSubject } from './other-subject.ts'
 import { withSignatureFile } from './with-signature-file.ts'

@@ -1,7 +1,7 @@
 // A statement that was signed, and a bundle → whether it is about this one, by both digests of its manifest and by its name.
 import { hash } from 'node:crypto'
-import type { Statement } from '../format/signature/envelope.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Statement } from '../signature/envelope.ts'
 
 /** Why a statement is not about this bundle; undefined if it is. */
 export function otherSubject(statement: Statement, agent: Agent): string | undefined {

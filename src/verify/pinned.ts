@@ -1,9 +1,10 @@
 // A reference and locks → the reference with the digest that they pin: a tag can be moved, a digest cannot.
-import { impliedBy } from '../format/oci/expectation.ts'
-import { ociReferenceText, placeText, readOciReference } from '../format/oci/reference.ts'
-import { referenceText } from '../format/version/reference.ts'
+
 import { absolute } from '../io/layout-folder.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
+import { impliedBy } from '../oci/expectation.ts'
+import { ociReferenceText, placeText, readOciReference } from '../oci/reference.ts'
+import { referenceText } from '../version/reference.ts'
 
 /** The reference itself if it names a digest, or if no lock pins one for it: then its bundle is compared with the locks all the same. */
 export function pinnedReference(reference: string, locks: readonly LockSource[]): string {

@@ -1,12 +1,12 @@
 // A bundle that is not in a registry: a path, bytes or a stream → what was read, and which agent it has to be.
 
 import { basename } from 'node:path'
-import { type Expectation, expectationOfFileName } from '../format/version/reference.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
+import { type Expectation, expectationOfFileName } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'
 

@@ -1,9 +1,10 @@
 // Every bundle that is judged is opened here: a path, bytes, a stream, or a reference to a registry or a layout folder → what was read,
 // and which agent it has to be.
-import { isOciReference } from '../format/oci/scheme.ts'
+
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { unreadCandidate } from '../io/bundle/files-of.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { expectationOfReference } from './carried-expectation.ts'
 import { readHere } from './read-here.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'

@@ -1,6 +1,5 @@
 // A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
 
-import { manifestDigestOf } from '../format/version/reference.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
@@ -8,6 +7,7 @@ import type { Setting } from '../io/setting.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { refuseAtOnce } from '../sign/refuse-at-once.ts'
+import { manifestDigestOf } from '../version/reference.ts'
 import { examine } from './examine.ts'
 import { type RenewedUnder, refuseRenewing } from './renewable.ts'
 import { assertSound, lookInto } from './sound.ts'

@@ -1,11 +1,11 @@
 // A bundle with a verdict against it → the refusal, with the exit code of verify.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { printRefusal, type Refused } from '../cli/render/refusal.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { Reason, Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { writePath } from '../text/shell-words.ts'
 import { renderRefused } from './render.ts'
 import { saysPackIt } from './source-folder.ts'
 

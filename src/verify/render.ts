@@ -1,11 +1,11 @@
 // A verification report → text for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, wrap } from '../cli/render/wrap.ts'
-import { plural } from '../format/text/counts.ts'
-import { digestStart } from '../format/text/digest-text.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { plural } from '../text/counts.ts'
+import { digestStart } from '../text/digest-text.ts'
+import { printable } from '../text/printable.ts'
 import { NOT_REACHED } from './protocol.ts'
 import { saysPackIt } from './source-folder.ts'
 

@@ -1,9 +1,10 @@
 // What the steps found → the report of it.
-import { bundleIdentity } from '../format/version/reference.ts'
+
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
 import type { Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { checksForReader, forReader } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 import { isSourceFolder, PACK_IT } from './source-folder.ts'

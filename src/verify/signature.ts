@@ -1,17 +1,18 @@
 // Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
 // is not a valid envelope over these bytes makes it invalid.
+
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import {
   preAuthEncoding,
   readEnvelope,
   readStatement,
   type SignatureEnvelope,
   type Statement,
-} from '../format/signature/envelope.ts'
-import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
-import { diagnoseText } from '../format/text/diagnose.ts'
-import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
-import type { CodeOf } from '../model/reason-codes.ts'
+} from '../signature/envelope.ts'
+import { anchorString, isSignature, readAnchor } from '../signature/kinds/index.ts'
+import { diagnoseText } from '../text/diagnose.ts'
 import type { KeylessGroup } from './keyless-groups.ts'
 import { otherSubject } from './other-subject.ts'
 import type { Protocol } from './protocol.ts'

@@ -1,13 +1,13 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
-import { overlay } from '../format/agent/overlay.ts'
-import { outline } from '../format/agent/read-in-turns.ts'
-import { writePath } from '../format/text/shell-words.ts'
+import { overlay } from '../agent/overlay.ts'
+import { outline } from '../agent/read-in-turns.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Check, Report } from '../model/report.ts'
+import { writePath } from '../text/shell-words.ts'
 import { type Verification, verify } from './verify.ts'
 
 /**

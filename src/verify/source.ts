@@ -1,8 +1,9 @@
 // What every bundle that is judged is opened with, and what opening it gives.
-import type { Expectation } from '../format/version/reference.ts'
+
 import type { ReadBundleOptions } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import type { Expectation } from '../version/reference.ts'
 
 export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
   readonly expect?: string | undefined

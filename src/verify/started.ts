@@ -1,9 +1,10 @@
 // A verified agent → what its runtime starts: the program, the ports, and the schemas of its settings and files. Pure.
-import { isSchemaFile } from '../format/schema/reference.ts'
+
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { FixedMap } from '../model/frozen.ts'
 import { isTable, own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
+import { isSchemaFile } from '../schema/reference.ts'
 
 /** What a loaded bundle says of it. */
 export interface StartedAgent {

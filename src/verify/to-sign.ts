@@ -1,11 +1,11 @@
 // What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
 
-import { expectationText, manifestDigestOf, meets } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 
 /** A stored bundle that was read whole and held against its digest, before it is signed. */

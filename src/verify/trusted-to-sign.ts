@@ -1,13 +1,14 @@
 // A bundle judged under the policies of this host → what is signed of it. The border: what others signed becomes what this house signed,
 // so nothing is waived here, and the very manifest and statement that were judged are handed on.
-import { floorsFor } from '../format/trust/floors.ts'
-import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
+
 import type { SoundBundle } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { floorsFor } from '../trust-policy/floors.ts'
+import { manifestDigestOf, referenceText } from '../version/reference.ts'
 import type { Examination } from './judge-candidate.ts'
 import type { LocksGiven } from './lock-given.ts'
 import { NotVerifiedError } from './not-verified.ts'

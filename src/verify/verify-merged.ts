@@ -1,6 +1,6 @@
 // A bundle and what was added to it where it is stored → judged with the signatures that count. Where nothing is under SIGNATURES/, each statement that was
 // signed is judged alone, and the best one is the bundle's (docs/spec/keyless.md, Y-15).
-import { outline } from '../format/agent/read-in-turns.ts'
+import { outline } from '../agent/read-in-turns.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'

@@ -1,17 +1,18 @@
 // What to do where a policy says no: how it is explained, and a wider rule.
-import { writePath, writeWords } from '../format/text/shell-words.ts'
+
+import type { PolicySource, TrustPolicy } from '../model/trust.ts'
+import { writePath, writeWords } from '../text/shell-words.ts'
+import type { Judgement } from '../trust/judge.ts'
+import { type Asked, ruleFor } from '../trust/rule.ts'
+import { widenedRules } from '../trust/widen-rules.ts'
 import {
   type BeyondRule,
   excessOver,
   filledRule,
   ruleAskedBy,
   unsaidBy,
-} from '../format/trust/rule-fields/index.ts'
-import { referenceText } from '../format/version/reference.ts'
-import type { PolicySource, TrustPolicy } from '../model/trust.ts'
-import type { Judgement } from '../trust/judge.ts'
-import { type Asked, ruleFor } from '../trust/rule.ts'
-import { widenedRules } from '../trust/widen-rules.ts'
+} from '../trust-policy/rule-fields/index.ts'
+import { referenceText } from '../version/reference.ts'
 import { BUNDLE } from './hints.ts'
 
 /** The user’s own policy and the system’s are read without being named. */

@@ -1,5 +1,5 @@
 // Files of a bundle + another envelope → the files as if the bundle had been packed with it.
-import { blake3Hex } from '../format/blake3.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { SecretMask } from '../../src/format/secret/secret-mask.ts'
-import { MASK } from '../../src/format/text/mask.ts'
+import { SecretMask } from '../../src/secret/secret-mask.ts'
+import { MASK } from '../../src/text/mask.ts'
 import { runs } from '../support/runs.ts'
 
 const SECRET = 'kX9+v/"ü s\\3cret=='

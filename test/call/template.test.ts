@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { placeholdersIn, readTemplate } from '../../src/format/template/template.ts'
-import { findInput } from '../../src/format/template/template-input.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
+import { placeholdersIn, readTemplate } from '../../src/tools/template.ts'
+import { findInput } from '../../src/tools/template-input.ts'
 import { TOOL } from '../support/arbitrary-caps.ts'
 import { processorTime } from '../support/processor-time.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prepareCall } from '../../src/call/prepare-call.ts'
-import { unsentSecrets } from '../../src/format/secret/unsent-secrets.ts'
+import { unsentSecrets } from '../../src/secret/unsent-secrets.ts'
 import { stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
 import { httpTool } from '../support/http-tool.ts'

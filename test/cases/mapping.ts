@@ -1,14 +1,14 @@
 // The table of fields between the systems, of their errors, and of how to tell their files apart.
 import assert from 'node:assert/strict'
+import { ERROR_CLASSES } from '../../src/agent-tool/pipeline.ts'
+import { outcomeOf } from '../../src/agentcli/outcome.ts'
 import { fromAgentcli, RETRYABLE } from '../../src/contract/index.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
-import { ERROR_CLASSES } from '../../src/format/agent-tool/pipeline.ts'
-import { outcomeOf } from '../../src/format/agentcli/outcome.ts'
-import { needsOf } from '../../src/format/capability/needs.ts'
-import { detectToolsKind, type ToolsKind } from '../../src/format/tools/detect-tools.ts'
 import { type Fate, FIELDS, type Field } from '../../src/model/conversion.ts'
 import type { FailureKind } from '../../src/model/error.ts'
+import { needsOf } from '../../src/policy/needs.ts'
+import { detectToolsKind, type ToolsKind } from '../../src/tools/detect-tools.ts'
 import { exported, HTTP, imported, kinds, PLAIN, told } from '../support/conversion.ts'
 import { type Checks, check } from './case.ts'
 
@@ -26,7 +26,7 @@ type Row = {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'success value': 'an answer: contract/from-foreign.ts and host/mcp.ts',
   'failure value': 'an answer: contract/from-foreign.ts and host/mcp.ts',
-  audit: 'a call: format/agentcli/audit.ts and calling/',
+  audit: 'a call: agentcli/audit.ts and calling/',
   integrity: 'a bundle: manifest.toml',
 }
 

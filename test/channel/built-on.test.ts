@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease } from '../../src/channel/drafts.ts'
-import { readChannelSeen, writeChannelSeen } from '../../src/format/channel/seen.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
+import { readChannelSeen, writeChannelSeen } from '../../src/channel-file/seen.ts'
 import * as rlp from '../../src/index.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import {
   BEAT,
   channelWith,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readWords } from '../../src/format/text/shell-words.ts'
+import { readWords } from '../../src/text/shell-words.ts'
 import { publishing } from '../support/channel-world.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'

@@ -20,11 +20,11 @@ import { followedChannels } from '../../src/channel/doctor/channels.ts'
 import type { HealthCheck, HealthLine, LookedHost } from '../../src/channel/doctor/check.ts'
 import { HEALTH_CHECKS } from '../../src/channel/doctor/index.ts'
 import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
-import { readPolicy } from '../../src/format/policy/read.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
 import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
 import { OVERRIDE_RULES } from '../../src/lint/rules/override.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
+import { readPolicy } from '../../src/policy/read.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import { bundleOf } from '../support/agent.ts'
 import {
   channelWith,

@@ -9,9 +9,9 @@ import {
   nextRoot,
   rootToBe,
 } from '../../src/channel/drafts.ts'
-import { readSigned } from '../../src/format/channel/statement.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
+import { readSigned } from '../../src/channel-file/statement.ts'
 import type { RlpError } from '../../src/model/error.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import {
   BEAT,
   channelWith,

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ChannelOutcome, tookAll, updateAll } from '../../src/channel/update-all.ts'
-import { readChannelState } from '../../src/format/channel/state.ts'
+import { readChannelState } from '../../src/channel-file/state.ts'
 import { channelStatePath, userPlaces } from '../../src/io/channel-places.ts'
 import { bundleOf } from '../support/agent.ts'
 import {

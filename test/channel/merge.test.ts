@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
 import { droppedDrafts, mergeContents } from '../../src/channel/merge.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
 import type { RlpError } from '../../src/model/error.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import {
   channelWith,
   DAY,

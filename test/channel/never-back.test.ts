@@ -4,12 +4,10 @@ import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { blake3Hex } from '../../src/bundle/blake3.ts'
 import { drafted } from '../../src/channel/drafts.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
-import { blake3Hex } from '../../src/format/blake3.ts'
-import { readChannelState, writeChannelState } from '../../src/format/channel/state.ts'
-import { publicKey } from '../../src/format/signature/ed25519.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
+import { readChannelState, writeChannelState } from '../../src/channel-file/state.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -18,6 +16,8 @@ import type {
   Release,
   SignedStatement,
 } from '../../src/model/channel.ts'
+import { publicKey } from '../../src/signature/ed25519.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { channelFile } from '../../src/trust/channels/files.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'

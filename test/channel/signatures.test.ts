@@ -12,8 +12,8 @@ import {
   mayWhoSign,
   messageOf,
 } from '../../src/channel/signatures.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
 import { CHANNEL_LIMITS } from '../../src/model/limits.ts'
+import { secondAfter } from '../../src/text/duration.ts'
 import {
   BEAT,
   channelWith,

@@ -8,9 +8,9 @@ import { note, report } from '../../src/cli/render/report.ts'
 import { createStyle, wantsColor } from '../../src/cli/render/style.ts'
 import { width, wrap } from '../../src/cli/render/wrap.ts'
 import { nearest } from '../../src/cli/suggest.ts'
-import { editDistance } from '../../src/format/text/edit-distance.ts'
 import { ERRORS, type ErrorCode, RlpError } from '../../src/model/error.ts'
 import { EXIT, exitCodeOf } from '../../src/model/exit-code.ts'
+import { editDistance } from '../../src/text/edit-distance.ts'
 import { run } from '../support/fake-terminal.ts'
 
 const lint = defineCommand({

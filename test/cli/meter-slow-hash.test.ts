@@ -2,8 +2,8 @@
 // little loaded as can be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { preferNative } from '../../src/bundle/blake3.ts'
 import { defineCommand } from '../../src/cli/command.ts'
-import { preferNative } from '../../src/format/blake3.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { run } from '../support/fake-terminal.ts'
 import { onlySlow, workSlowly } from '../support/slow-command.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { printable, printableJson, quoted } from '../../src/format/text/printable.ts'
+import { printable, printableJson, quoted } from '../../src/text/printable.ts'
 import { anyText } from '../support/any-text.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { runs } from '../support/runs.ts'

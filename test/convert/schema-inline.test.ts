@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { compileSchema } from '../../src/format/schema/compile.ts'
-import { extent } from '../../src/format/schema/extent.ts'
-import { type Inlined, inlineSchema, MAX_INLINED_VALUES } from '../../src/format/schema/inline.ts'
-import { findRefs, resolverIn } from '../../src/format/schema/reference.ts'
-import { subschemasOf } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { compileSchema } from '../../src/schema/compile.ts'
+import { extent } from '../../src/schema/extent.ts'
+import { type Inlined, inlineSchema, MAX_INLINED_VALUES } from '../../src/schema/inline.ts'
+import { findRefs, resolverIn } from '../../src/schema/reference.ts'
+import { subschemasOf } from '../../src/schema/walk.ts'
 import { upTo } from '../support/runs.ts'
 
 const FILES: Readonly<Record<string, JsonSchema>> = {

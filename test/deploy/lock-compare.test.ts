@@ -1,9 +1,9 @@
 // An entry of a lock against what takes its place: what is the same, what is wider, and which flag each concern needs.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/agent/read-agent.ts'
 import { isSameSource, lockChanges, lockConcerns } from '../../src/deploy/lock-compare.ts'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { isSameEntry } from '../../src/format/lock/same-entry.ts'
+import { isSameEntry } from '../../src/lock-file/same-entry.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
 import { madeTree } from '../support/install-world.ts'
 import { memoryFiles } from '../support/memory.ts'

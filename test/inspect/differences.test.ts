@@ -1,7 +1,7 @@
 // Differences one by one: of files, tools and schemas, of what a model is told, and whether an entry counts as another program.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { mayOf, readableMay, statedDigest } from '../../src/inspect/diff.ts'
 import { changedFiles } from '../../src/inspect/diff-files.ts'
 import { changedFields, changedTools, type ToolsIn } from '../../src/inspect/diff-tools.ts'

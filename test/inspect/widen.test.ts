@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { permissionsOf, widen } from '../../src/inspect/widen.ts'
 import type { Permissions, ToolPermission } from '../../src/model/permissions.ts'
 import type { Policy } from '../../src/model/policy.ts'

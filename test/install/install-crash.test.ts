@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { permissionsOf } from '../../src/inspect/widen.ts'
 import { placementSteps } from '../../src/install/place-bundle.ts'
 import { announce, forget, settle, withdraw } from '../../src/install/record.ts'

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { preferNative } from '../../src/format/blake3.ts'
+import { preferNative } from '../../src/bundle/blake3.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'

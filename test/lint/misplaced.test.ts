@@ -1,7 +1,7 @@
 // Arguments beside `properties`, and keywords inside it: where lint says so, where it is silent, and what --fix writes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'

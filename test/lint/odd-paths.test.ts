@@ -2,10 +2,10 @@
 // names have spaces are the control.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { oddCommand, programIn } from '../../src/format/exec/odd-command.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { oddCommand, programIn } from '../../src/tools/command-oddities.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

@@ -2,7 +2,7 @@
 // JavaScript put there. The architecture test holds the lookups; this one the files.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { own } from '../../src/model/own.ts'

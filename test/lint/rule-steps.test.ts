@@ -2,7 +2,7 @@
 // has to be written down.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { CONTENT_RULES } from '../../src/lint/generated/contents.ts'
 import { OUTLINE_RULES } from '../../src/lint/generated/outline.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'

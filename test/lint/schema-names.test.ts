@@ -1,10 +1,10 @@
 // What names a schema, or resolves a reference in a way of its own: lint, the compiler of schemas and a call refuse it in the same words.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { linkSchemas } from '../../src/format/schema/link.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { linkSchemas } from '../../src/schema/link.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

@@ -1,8 +1,8 @@
 // What lint does about an agent with a broken document: it skips the rules that go by the document, lists them, and goes on with the rest.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
+import { read } from '../../src/agent/read-agent.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { askable } from '../../src/lint/askable.ts'
 import { lint } from '../../src/lint/lint.ts'

@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { CODE_VARIABLES, isForbiddenEnv } from '../../src/format/capability/code-variables.ts'
-import { inlineCode, programOf } from '../../src/format/exec/program.ts'
+import { read } from '../../src/agent/read-agent.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import type { ExecTransport } from '../../src/model/transports/exec.ts'
+import { CODE_VARIABLES, isForbiddenEnv } from '../../src/policy/code-variables.ts'
 import {
   credentialArgument,
   credentialIn,
   credentialParameter,
   isLiteralCredential,
-} from '../../src/format/secret/credential.ts'
-import { lint } from '../../src/lint/lint.ts'
-import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
-import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import type { ExecTransport } from '../../src/model/transports/exec.ts'
+} from '../../src/secret/credential.ts'
+import { inlineCode, programOf } from '../../src/tools/program.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { processorTime } from '../support/processor-time.ts'
 

@@ -1,14 +1,14 @@
 // What lint says of the binaries behind entry_wasm and entry_native: quiet about ordinary ones, exact about the others.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { familyOf, isOffered } from '../../src/format/wasm/host.ts'
-import { STUB_WASM } from '../../src/format/wasm/stub.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Finding } from '../../src/model/finding.ts'
+import { familyOf, isOffered } from '../../src/wasm/host.ts'
+import { STUB_WASM } from '../../src/wasm/stub.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addressFacts } from '../../src/format/capability/address.ts'
+import { addressFacts } from '../../src/policy/address.ts'
 import { among, runs } from '../support/runs.ts'
 
 /** First and last address of each block, by what may reach it. Neighbours of a block are listed where they are something else. */

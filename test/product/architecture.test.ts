@@ -24,8 +24,8 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'typescript/unstable/ast'
-import { TRANSPORT_KINDS } from '../../src/format/transports/index.ts'
 import { ARCHIVE_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
+import { TRANSPORT_KINDS } from '../../src/tools/transports/index.ts'
 import {
   DISK,
   EMPTY_ENVIRONMENT,
@@ -77,7 +77,7 @@ function known(target: string): boolean {
   return (
     modules.some(({ path }) => path === target) ||
     target === 'package.json' ||
-    target.startsWith('src/format/generated/')
+    target.startsWith('src/schema/generated/')
   )
 }
 
@@ -525,7 +525,7 @@ test('one file knows how a digest is written', () => {
   }
   assert.deepEqual(
     places(isByHand).map(place => place.replace(/:[0-9]+$/, '')),
-    ['src/format/text/digest-text.ts'],
+    ['src/text/digest-text.ts'],
   )
 })
 

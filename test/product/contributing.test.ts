@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { FLEET_FORMATS } from '../../src/fleet/formats/index.ts'
-import { TRANSPORT_KINDS } from '../../src/format/transports/index.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
+import { TRANSPORT_KINDS } from '../../src/tools/transports/index.ts'
 import { ROOMS } from '../support/architecture.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -53,10 +53,10 @@ function fitting(folder: string, [segment = '', ...rest]: readonly string[]): bo
 /** Folders of members, and the files in them that are no members. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/model/transports': [],
-  'src/format/transports': ['kind'],
-  'src/format/signature/kinds': ['kind'],
-  'src/format/evidence/predicates': ['predicate'],
-  'src/format/wrappers': ['wrapper'],
+  'src/tools/transports': ['kind'],
+  'src/signature/kinds': ['kind'],
+  'src/statement/predicates': ['predicate'],
+  'src/bundle/wrappers': ['wrapper'],
   'src/io/wrappers': ['opener'],
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
@@ -96,7 +96,7 @@ test('a transport kind has a file in each of its places, and the schema knows it
   for (const kind of TRANSPORT_KINDS) {
     for (const place of [
       `src/model/transports/${kind}.ts`,
-      `src/format/transports/${kind}.ts`,
+      `src/tools/transports/${kind}.ts`,
       `src/call/${kind}`,
     ])
       assert.ok(existsSync(join(ROOT, place)), place)
@@ -141,7 +141,9 @@ test('pages name every member of the lists that they are about', () => {
 test('the map of the house has every folder of src/, and every file that it names is there', () => {
   const map = text('docs/architecture.md')
   const tree = map.split('```')[1] ?? ''
-  const drawn = [...tree.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, folder = '']) => folder)
+  const drawn = [...tree.matchAll(/^ {2}((?:[a-z-]+\/ )+)/gm)].flatMap(([, folders = '']) =>
+    folders.trimEnd().replaceAll('/', '').split(' '),
+  )
   const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter(one => one.isDirectory())
   assert.deepEqual(drawn.toSorted(), folders.map(({ name }) => name).sort())
   assert.deepEqual(

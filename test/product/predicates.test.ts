@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { PREDICATES, typesWith } from '../../src/format/evidence/predicates/index.ts'
-import type { Predicate } from '../../src/format/evidence/predicates/predicate.ts'
 import { COMPARED_FIELDS } from '../../src/model/trust.ts'
+import { PREDICATES, typesWith } from '../../src/statement/predicates/index.ts'
+import type { Predicate } from '../../src/statement/predicates/predicate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { STUB_WASM } from '../../src/format/wasm/stub.ts'
+import { STUB_WASM } from '../../src/wasm/stub.ts'
 import { run } from '../support/fake-terminal.ts'
 
 const REAL = '../shared/real'

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { preferNative } from '../../src/format/blake3.ts'
+import { preferNative } from '../../src/bundle/blake3.ts'
 import { digests } from '../support/blake3-samples.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const folderFor = temporary('without-native')
 const WITHOUT = pathToFileURL(join(ROOT, 'test/support/without-native.mjs')).href
 /** The official vectors, and what judges bundles. The campaign on platforms runs more of them (docs/torture.md). */
-const SUITE = ['format/blake3', 'verify/verdicts']
+const SUITE = ['bundle/blake3', 'verify/verdicts']
 
 /**
  * In a process of its own, because the files of a room share one, and another of them may have loaded the native package: the digests go to
@@ -21,7 +21,7 @@ const SUITE = ['format/blake3', 'verify/verdicts']
  */
 async function without(): Promise<{ exit: number | null; stdout: string; stderr: string }> {
   const tests = ['support/seed', ...SUITE.map(name => `${name}.test`)]
-  const program = `import { preferNative } from './src/format/blake3.ts'
+  const program = `import { preferNative } from './src/bundle/blake3.ts'
     import { digests } from './test/support/blake3-samples.ts'
     ${tests.map(name => `import './test/${name}.ts'`).join('\n')}
     console.error(JSON.stringify([await preferNative(), digests()]))`

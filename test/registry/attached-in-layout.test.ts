@@ -1,10 +1,10 @@
 // What is attached in a layout folder: manifests are read one after the other, until there is no time, or the caller gives up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
-import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Descriptor } from '../../src/model/oci.ts'
+import { signatureDocument, writeAttachedManifest } from '../../src/oci/attached-document.ts'
+import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
 import { attachedInLayout } from '../../src/registry/layout/attached.ts'
 import { sha256 } from '../support/oci-registry.ts'
 

@@ -1,7 +1,7 @@
 // Where a bundle is sent: which repository and tag it gets, and what no reader would find there, or would refuse.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ociReferenceText } from '../../src/format/oci/reference.ts'
+import { ociReferenceText } from '../../src/oci/reference.ts'
 import { pushTarget, referenceFor, refuseStored, tagTaken } from '../../src/registry/push-target.ts'
 
 const DIGEST = `sha256:${'a'.repeat(64)}`

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { referenceIn } from '../../src/io/reference-in.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
 import {
   type AttachedDocument,
   attestationDocument,
   sigstoreDocument,
-} from '../../src/format/oci/attached-document.ts'
-import { referenceIn } from '../../src/io/reference-in.ts'
-import { Deadline } from '../../src/io/wait/deadline.ts'
-import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
+} from '../../src/oci/attached-document.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'

@@ -1,9 +1,9 @@
 // What a registry answers to one question, and what becomes of it: where we log in, whether a blob is there, and what is attached.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { fallbackTag, writeIndex } from '../../src/format/oci/index-document.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import type { RegistryAccess } from '../../src/model/carried.ts'
+import { fallbackTag, writeIndex } from '../../src/oci/index-document.ts'
+import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/oci/media-types.ts'
 import { refuseChanges } from '../../src/registry/countersign.ts'
 import { serverOf } from '../../src/registry/http/base.ts'
 import { REFUSED } from '../../src/registry/http/login-attempts.ts'

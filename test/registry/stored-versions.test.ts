@@ -1,9 +1,9 @@
 // What is stored under a repository: its versions in their order, other tags, and tags of what is attached.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readExpectation } from '../../src/format/version/reference.ts'
 import { newestStored } from '../../src/registry/newest-stored.ts'
 import { storedVersions } from '../../src/registry/stored-versions.ts'
+import { readExpectation } from '../../src/version/reference.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 
 let server: FakeRegistry

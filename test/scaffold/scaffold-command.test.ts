@@ -4,12 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { read } from '../../src/agent/read-agent.ts'
 import { parse } from '../../src/cli/parse.ts'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { writePolicy } from '../../src/format/policy/write.ts'
-import { commandProblem } from '../../src/format/transports/exec.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { writePolicy } from '../../src/policy/write.ts'
 import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import {
@@ -20,6 +19,7 @@ import {
   itemsOf,
   nameProblem,
 } from '../../src/scaffold/wizard/answer.ts'
+import { commandProblem } from '../../src/tools/transports/exec.ts'
 import { agentTree } from '../support/agent.ts'
 import { anyText } from '../support/any-text.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'

@@ -5,7 +5,6 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { askAll } from '../../src/cli/wizard/ask.ts'
 import { type Answers, answerProblem, type Question } from '../../src/cli/wizard/question.ts'
-import { readWords, writeWords } from '../../src/format/text/shell-words.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { itemsOf } from '../../src/scaffold/wizard/answer.ts'
@@ -23,6 +22,7 @@ import {
   readSchemaJson,
   readSchemaPath,
 } from '../../src/scaffold/wizard/schema-answer.ts'
+import { readWords, writeWords } from '../../src/text/shell-words.ts'
 import { anyText } from '../support/any-text.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { slice } from '../support/runs.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { MOST_FILE_BYTES } from '../../src/format/evidence/lines.ts'
 import { besideIn, changeBeside } from '../../src/sign/lines-beside.ts'
+import { MOST_FILE_BYTES } from '../../src/statement/lines.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 
 const folder = temporary('lines-beside')

@@ -1,11 +1,11 @@
 // Policies, tools and overrides over a vocabulary so small that they meet all the time, for property tests.
 import fc from 'fast-check'
-import type { Grant } from '../../src/format/capability/families/family.ts'
-import { withGrants } from '../../src/format/capability/grant-need.ts'
-import { overrideValue, readOverride } from '../../src/format/policy/override.ts'
 import type { PolicyOverride } from '../../src/model/override.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import type { Grant } from '../../src/policy/families/family.ts'
+import { withGrants } from '../../src/policy/grant-need.ts'
+import { overrideValue, readOverride } from '../../src/policy/override.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 
 export const TOOL: Tool = {

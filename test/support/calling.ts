@@ -12,10 +12,10 @@ import { CALL_LIMITS } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
 import { restrictionsIn } from '../../src/caps/restrictions.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
-import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
 import { NOT_ENFORCED } from '../../src/model/sandbox.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { SecretMask } from '../../src/secret/secret-mask.ts'
 import type { DeniedTool } from '../../src/verify/load.ts'
 
 export const FACTS: RunFacts = {

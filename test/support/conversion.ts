@@ -1,12 +1,12 @@
 // Agents and exports for the tests of conversions, all in memory.
 import assert from 'node:assert/strict'
+import { read } from '../../src/agent/read-agent.ts'
 import { type ExportedTools, type ExportToolsOptions, exportTools } from '../../src/convert/export.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { type ImportedTools, type ImportToolsOptions, importTools } from '../../src/convert/import.ts'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { writeToolV1 } from '../../src/format/tools/v1.ts'
 import type { ConversionChange } from '../../src/model/conversion.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { writeToolV1 } from '../../src/tools/v1.ts'
 import { agentTree, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

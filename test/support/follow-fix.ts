@@ -1,8 +1,6 @@
 // Does what the fix of a finding says, as a person would: puts the text that it gives where it says. A fix that leaves the words to the author
 // is in BY_HAND; a text in neither list makes the test fail, because no test has tried it.
-import { read } from '../../src/format/agent/read-agent.ts'
-import { escapePattern } from '../../src/format/text/mask.ts'
-import { parseToml } from '../../src/format/toml/parse.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { askable } from '../../src/lint/askable.ts'
 import { fix as fixAll } from '../../src/lint/fix.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
@@ -14,6 +12,8 @@ import type { Agent } from '../../src/model/agent.ts'
 import type { Document, Pointer } from '../../src/model/document.ts'
 import type { Problem } from '../../src/model/finding.ts'
 import { digest } from '../../src/pack/digest.ts'
+import { escapePattern } from '../../src/text/mask.ts'
+import { parseToml } from '../../src/toml/parse.ts'
 import type { Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

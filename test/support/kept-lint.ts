@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { lintPath } from '../../src/lint/lint-verb.ts'

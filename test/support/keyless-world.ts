@@ -1,10 +1,10 @@
 // Bundles with keyless signatures, judged by the whole: one tree, one root, and policies that name identities.
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { withRoot } from '../../src/format/policy/with-root.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
 import type { Candidate } from '../../src/model/bundle.ts'
 import type { PolicySource } from '../../src/model/trust.ts'
+import { withRoot } from '../../src/policy/with-root.ts'
 import { type Examination, judgeUnder } from '../../src/verify/judge-candidate.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from './agent.ts'
 import { type Certifying, type Recording, type SigstoreWorld, sigstoreWorld } from './sigstore-world.ts'

@@ -1,8 +1,8 @@
 // An identity vector of the conformance kit → what rlp answers.
 import type { identityEntryOf } from '../../fixtures/conformance/kit.ts'
-import { compareIdentity } from '../../src/format/trust/identity-fits.ts'
 import type { Identity } from '../../src/model/anchor.ts'
 import type { CertificateFacts } from '../../src/model/keyless.ts'
+import { compareIdentity } from '../../src/trust-policy/identity-fits.ts'
 
 /** A line of `run.mjs --identities --lines`. */
 export type IdentityLine = Pick<ReturnType<typeof identityEntryOf>, 'anchor' | 'facts'>

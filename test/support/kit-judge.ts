@@ -2,8 +2,7 @@
 // no flag for these.
 import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { referenceText } from '../../src/format/version/reference.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
@@ -15,6 +14,7 @@ import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
 import { readCandidate } from '../../src/verify/read-source.ts'
 import { verifyMerged } from '../../src/verify/verify-merged.ts'
+import { referenceText } from '../../src/version/reference.ts'
 
 /** The members of a line of `run.mjs --lines`. Paths are absolute. */
 export interface Line {

@@ -1,6 +1,6 @@
 // A text of the conformance kit → what rlp's own readers of JSON and TOML answer, in the words of docs/spec/strict-text.md.
-import { parseJson } from '../../src/format/json/parse.ts'
-import { parseToml } from '../../src/format/toml/parse.ts'
+import { parseJson } from '../../src/json/parse.ts'
+import { parseToml } from '../../src/toml/parse.ts'
 
 /** Problems that the page counts among others. */
 const CODES: Readonly<Record<string, string>> = { empty: 'syntax', 'too-deep': 'unsafe-value' }

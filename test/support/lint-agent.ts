@@ -1,7 +1,6 @@
 // Agents for tests of lint, and what its rules find in them. The tree is sound but for one warning, and takes lines for its manifest.
 import assert from 'node:assert/strict'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { STUB_WASM } from '../../src/format/wasm/stub.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -10,6 +9,7 @@ import { Walk } from '../../src/lint/walk.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Problem } from '../../src/model/finding.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { STUB_WASM } from '../../src/wasm/stub.ts'
 import { agentTree, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

@@ -5,7 +5,7 @@ import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, truncate, writeF
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare-lint.ts'

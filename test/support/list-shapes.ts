@@ -2,16 +2,16 @@
 // that holds every command to time in proportion to them.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SIGNATURE_FILE } from '../../src/model/agent.ts'
+import type { Descriptor } from '../../src/model/oci.ts'
 import {
   type AttachedDocument,
   attestationDocument,
   signatureDocument,
   writeAttachedManifest,
-} from '../../src/format/oci/attached-document.ts'
-import { sha256Of } from '../../src/format/oci/digest.ts'
-import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
-import { SIGNATURE_FILE } from '../../src/model/agent.ts'
-import type { Descriptor } from '../../src/model/oci.ts'
+} from '../../src/oci/attached-document.ts'
+import { sha256Of } from '../../src/oci/digest.ts'
+import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
 import { agentTree, bundleOf } from './agent.ts'
 import { attestation } from './attested.ts'
 import type { Line } from './bundle-commands.ts'

@@ -1,5 +1,5 @@
 // Trees of files in memory, for tests of the pure verbs.
-import { blake3Hex, preferNative } from '../../src/format/blake3.ts'
+import { blake3Hex, preferNative } from '../../src/bundle/blake3.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../../src/model/files.ts'
 
 export type Content = string | Uint8Array

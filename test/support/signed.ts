@@ -1,13 +1,13 @@
 // Keys that are the same in every run, and bundles signed with them.
 import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto'
-import { read } from '../../src/format/agent/read-agent.ts'
-import { rawPublicKey } from '../../src/format/signature/ed25519.ts'
-import { preAuthEncoding } from '../../src/format/signature/envelope.ts'
-import { anchorString } from '../../src/format/signature/kinds/index.ts'
+import { read } from '../../src/agent/read-agent.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { AnchorKey } from '../../src/model/signer.ts'
 import type { SignOptions } from '../../src/sign/end-asked.ts'
 import { payloadFor, withSignature } from '../../src/sign/sign.ts'
+import { rawPublicKey } from '../../src/signature/ed25519.ts'
+import { preAuthEncoding } from '../../src/signature/envelope.ts'
+import { anchorString } from '../../src/signature/kinds/index.ts'
 import { bundleOf, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

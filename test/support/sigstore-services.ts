@@ -25,7 +25,7 @@ import {
   initializeTSA,
   tsaHandler,
 } from '@sigstore/mock'
-import { preAuthEncoding } from '../../src/format/signature/envelope.ts'
+import { preAuthEncoding } from '../../src/signature/envelope.ts'
 
 /** The X.509 library of the mock, for certificates that it does not make. */
 const x509 = createRequire(createRequire(import.meta.url).resolve('@sigstore/mock'))('@peculiar/x509')

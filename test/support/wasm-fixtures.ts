@@ -1,4 +1,4 @@
-// The binaries of fixtures/lint/wasm/, from which sources they are. `UPDATE_GOLDEN=1` with test/format/wasm.test.ts writes them.
+// The binaries of fixtures/lint/wasm/, from which sources they are. `UPDATE_GOLDEN=1` with test/wasm/wasm.test.ts writes them.
 import { componentOf, custom, I32, I64, leb, moduleOf, sized, type } from './wasm.ts'
 
 const FD_WRITE = type([I32, I32, I32, I32], [I32])

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { basisOf } from '../../src/fleet/basis.ts'
-import { parseToml } from '../../src/format/toml/parse.ts'
-import { readReference } from '../../src/format/version/reference.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { parseToml } from '../../src/toml/parse.ts'
 import { answerTo } from '../../src/trust/answer.ts'
 import { editTrustPolicy } from '../../src/trust/edit.ts'
 import { endsSoon } from '../../src/verify/ends-soon.ts'
+import { readReference } from '../../src/version/reference.ts'
 import { agentTree } from '../support/agent.ts'
 import {
   judge,

@@ -1,10 +1,10 @@
 // Many statements about one bundle: neither strangers nor one signer who repeats himself push aside what a policy requires.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { readAttestations } from '../../src/format/evidence/lines.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Candidate } from '../../src/model/bundle.ts'
+import { readAttestations } from '../../src/statement/lines.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'

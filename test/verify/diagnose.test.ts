@@ -1,10 +1,10 @@
 // What seems to have happened to a file: exact where the stated text can be made of it again, silent where it cannot.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { firstChangedValue } from '../../src/format/text/changed-value.ts'
-import { diagnoseText } from '../../src/format/text/diagnose.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { firstDifference } from '../../src/pack/compare.ts'
+import { firstChangedValue } from '../../src/text/changed-value.ts'
+import { diagnoseText } from '../../src/text/diagnose.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { processorTime } from '../support/processor-time.ts'

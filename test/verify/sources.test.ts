@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { writeAgentState } from '../../src/format/agent-state/index.ts'
 import * as library from '../../src/index.ts'
 import {
   type BundleSource,
@@ -16,6 +15,7 @@ import {
   verifyBundle,
 } from '../../src/index.ts'
 import { noState } from '../../src/io/state/state.ts'
+import { writeAgentState } from '../../src/state/index.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'

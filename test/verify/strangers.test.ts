@@ -2,7 +2,7 @@
 // missing signature is allowed by name. And what is revoked is told, whatever else is wrong.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'

@@ -2,8 +2,8 @@
 // every bit and every length is the malleability campaign of `npm run torture`, which makes its changes in the same place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { BLOCK } from '../../src/format/archive/header.ts'
+import { outline } from '../../src/agent/read-in-turns.ts'
+import { BLOCK } from '../../src/bundle/header.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'

@@ -1,5 +1,5 @@
 // The files of a bundle → others under canonical names: gone, renamed, exchanged, more of them. The archive around them is right.
-import { splitUstarName } from '../../../src/format/path.ts'
+import { splitUstarName } from '../../../src/text/path.ts'
 import type { Tree } from '../../../test/support/agent.ts'
 import type { Random } from '../random.ts'
 import { CHANGES, mutateBytes } from './bytes.ts'

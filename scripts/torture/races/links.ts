@@ -1,7 +1,7 @@
 // A user who may write below a source folder swaps folders for links: what they lead to is in no bundle, no digest and no finding.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { blake3Hex } from '../../../src/format/blake3.ts'
+import { blake3Hex } from '../../../src/bundle/blake3.ts'
 import { agentTree, type Tree, writeTree } from '../../../test/support/agent.ts'
 import type { World } from '../../../test/support/install-world.ts'
 import type { Session } from '../campaign.ts'

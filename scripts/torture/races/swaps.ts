@@ -1,10 +1,10 @@
 // A writer that swaps files while rlp reads them: what is said, and what is handed out, is always about the bytes that were used.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { blake3Hex } from '../../../src/format/blake3.ts'
-import { sha256Of } from '../../../src/format/oci/digest.ts'
+import { blake3Hex } from '../../../src/bundle/blake3.ts'
 import { loadBundle, NotVerifiedError, type Report, verifyBundle } from '../../../src/index.ts'
 import { RlpError } from '../../../src/model/error.ts'
+import { sha256Of } from '../../../src/oci/digest.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../../../test/support/agent.ts'
 import { contents, type World } from '../../../test/support/install-world.ts'
 import { KEYS, signed } from '../../../test/support/trust-world.ts'

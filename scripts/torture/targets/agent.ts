@@ -1,9 +1,8 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
 
-import { read } from '../../../src/format/agent/read-agent.ts'
-import { outline } from '../../../src/format/agent/read-in-turns.ts'
-import { isSilent } from '../../../src/format/schema/keywords.ts'
+import { read } from '../../../src/agent/read-agent.ts'
+import { outline } from '../../../src/agent/read-in-turns.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
@@ -13,6 +12,7 @@ import { RlpError } from '../../../src/model/error.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Permissions, ToolPermission } from '../../../src/model/permissions.ts'
 import { digest } from '../../../src/pack/digest.ts'
+import { isSilent } from '../../../src/schema/keywords.ts'
 import { load } from '../../../src/verify/load.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf, type Tree } from '../../../test/support/agent.ts'

@@ -1,9 +1,9 @@
 // Target: what came with a bundle. Whatever is in the file, the bundle is trusted only if a line of it is what the policy requires, by a
 // reading that shares no code with ours.
 import { verify as verifySignature } from 'node:crypto'
-import { outline } from '../../../src/format/agent/read-in-turns.ts'
-import { readAttestations } from '../../../src/format/evidence/lines.ts'
+import { outline } from '../../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
+import { readAttestations } from '../../../src/statement/lines.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { attestation, linesOf, PROVENANCE, payloadOf } from '../../../test/support/attested.ts'

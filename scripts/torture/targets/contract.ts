@@ -1,6 +1,7 @@
 // Targets: what a model sends, what a tool answers, and what other systems' files say. The contract's functions never throw; arguments
 // that were made to fit fit for good; a value in a url stays in its place; what is imported can be exported again.
 import { resolve } from 'node:path'
+import { read } from '../../../src/agent/read-agent.ts'
 import { fillUrl } from '../../../src/call/http/url.ts'
 import {
   checkResult,
@@ -18,7 +19,6 @@ import { exportText, exportTools } from '../../../src/convert/export.ts'
 import { EXPORTERS } from '../../../src/convert/exporters/index.ts'
 import { importTools } from '../../../src/convert/import.ts'
 import { IMPORTERS } from '../../../src/convert/importers/index.ts'
-import { read } from '../../../src/format/agent/read-agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'

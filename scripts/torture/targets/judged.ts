@@ -1,14 +1,14 @@
 // Targets: the right word. A bundle that was revoked, listed in the wrong table, or spelt for two readers is not taken, whatever
 // else is true of it.
 
-import { read } from '../../../src/format/agent/read-agent.ts'
-import { outline } from '../../../src/format/agent/read-in-turns.ts'
-import { readPolicySource } from '../../../src/format/policy/read-policy.ts'
+import { read } from '../../../src/agent/read-agent.ts'
+import { outline } from '../../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { assertPackable } from '../../../src/pack/pack.ts'
+import { readPolicySource } from '../../../src/policy/read-policy.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'

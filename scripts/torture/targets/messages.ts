@@ -3,7 +3,7 @@
 
 import { linesIn, RefusedMessage } from '../../../src/call/line-transport.ts'
 import { strictly } from '../../../src/call/strict-message.ts'
-import { holdsMoreValues } from '../../../src/format/json/count.ts'
+import { holdsMoreValues } from '../../../src/json/count.ts'
 import { MESSAGE_LIMITS, PARSE_LIMITS } from '../../../src/model/limits.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'

@@ -1,12 +1,12 @@
 // Targets: dates and names inside of schemas. A date is an error wherever it is, and what lint lets pass means one thing: the schema as
 // it is, and the same with its references put in their places accept the same values.
-import { read } from '../../../src/format/agent/read-agent.ts'
-import { compileSchema } from '../../../src/format/schema/compile.ts'
-import { inlineSchema } from '../../../src/format/schema/inline.ts'
-import { resolverIn } from '../../../src/format/schema/reference.ts'
+import { read } from '../../../src/agent/read-agent.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
+import { compileSchema } from '../../../src/schema/compile.ts'
+import { inlineSchema } from '../../../src/schema/inline.ts'
+import { resolverIn } from '../../../src/schema/reference.ts'
 import type { Tree } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'

@@ -1,7 +1,7 @@
 // Target: one structure again and again. The worker bounds the processor time and the memory of a case: at the largest size that is some
 // microseconds and some hundred bytes of memory for each byte, which work that grows with the square exceeds many times.
 
-import { read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/agent/read-agent.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'

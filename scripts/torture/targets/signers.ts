@@ -1,10 +1,11 @@
 // Targets: what a signer that is another program answers. What is taken has one spelling, and no answer but the signature itself signs.
-import { withoutCredentials } from '../../../src/format/secret/credential.ts'
-import { anchorString } from '../../../src/format/signature/kinds/index.ts'
-import { readAgentSignature, readIdentities, SSH_ED25519 } from '../../../src/format/ssh/agent.ts'
+
 import { RlpError } from '../../../src/model/error.ts'
+import { withoutCredentials } from '../../../src/secret/credential.ts'
 import { signBytes } from '../../../src/sign/sign-bytes.ts'
 import { readKeyAnswer, readSignatureAnswer } from '../../../src/sign/signers/program-answer.ts'
+import { anchorString } from '../../../src/signature/kinds/index.ts'
+import { readAgentSignature, readIdentities, SSH_ED25519 } from '../../../src/signature/ssh-agent.ts'
 import { signer } from '../../../test/support/signed.ts'
 import { framed, sized } from '../../../test/support/ssh-agent.ts'
 import { mutateBytes } from '../mutate/bytes.ts'

@@ -1,5 +1,5 @@
 // Target: what strangers made. Nothing of their contents is read, whatever it holds; and a revoked bundle is revoked, signed or stripped.
-import { outline } from '../../../src/format/agent/read-in-turns.ts'
+import { outline } from '../../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { MANIFEST_FILE } from '../../../src/model/agent.ts'
 import type { Outline } from '../../../src/model/bundle.ts'

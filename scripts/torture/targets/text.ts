@@ -1,19 +1,19 @@
 // Targets: smaller texts with a grammar of their own, and the command line as a whole.
 
-import { readIgnoreFile } from '../../../src/format/agent/ignore-file.ts'
-import { readCapability } from '../../../src/format/capability/capability.ts'
-import { readHostPort, readUrl } from '../../../src/format/capability/host.ts'
-import { pathProblem, splitUstarName } from '../../../src/format/path.ts'
-import { readTemplate } from '../../../src/format/template/template.ts'
-import { decodeText } from '../../../src/format/text/decode.ts'
-import { printable } from '../../../src/format/text/printable.ts'
+import { readIgnoreFile } from '../../../src/agent/ignore-file.ts'
+import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
+import { readCapability } from '../../../src/policy/capability.ts'
+import { readHostPort, readUrl } from '../../../src/policy/host.ts'
+import { decodeText } from '../../../src/text/decode.ts'
+import { pathProblem, splitUstarName } from '../../../src/text/path.ts'
+import { printable } from '../../../src/text/printable.ts'
+import { readTemplate } from '../../../src/tools/template.ts'
 import {
   expectationOfFileName,
   readExpectation,
   readReference,
   referenceText,
-} from '../../../src/format/version/reference.ts'
-import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
+} from '../../../src/version/reference.ts'
 import { mutateJson } from '../mutate/json.ts'
 import { TEXTS } from '../mutate/nasty.ts'
 import { mutateText } from '../mutate/text.ts'

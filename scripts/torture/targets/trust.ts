@@ -1,29 +1,29 @@
 // Targets: what decides who is trusted. An envelope that is taken is the one byte sequence of its content; a policy decides or says why
 // not; an edit of one says what was meant; an override never adds anything.
 import { isDeepStrictEqual } from 'node:util'
+import { read } from '../../../src/agent/read-agent.ts'
+import { outline } from '../../../src/agent/read-in-turns.ts'
 import { effectivePolicy } from '../../../src/caps/effective.ts'
 import { usable } from '../../../src/caps/overrides.ts'
-import { read } from '../../../src/format/agent/read-agent.ts'
-import { outline } from '../../../src/format/agent/read-in-turns.ts'
-import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
-import { wasSigned } from '../../../src/format/agent-state/marks.ts'
-import { readPolicySource } from '../../../src/format/policy/read-policy.ts'
+import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
+import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
+import { readPolicySource } from '../../../src/policy/read-policy.ts'
 import {
   preAuthEncoding,
   readEnvelope,
   readStatement,
   writeEnvelope,
   writeStatement,
-} from '../../../src/format/signature/envelope.ts'
-import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
-import { parseToml } from '../../../src/format/toml/parse.ts'
-import { maySign } from '../../../src/format/trust/anchors.ts'
-import { isOlder } from '../../../src/format/version/version.ts'
-import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
-import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
+} from '../../../src/signature/envelope.ts'
+import { readPem, readPublicPem } from '../../../src/signature/pkcs8.ts'
+import { readAgentState, writeAgentState } from '../../../src/state/index.ts'
+import { wasSigned } from '../../../src/state/marks.ts'
+import { parseToml } from '../../../src/toml/parse.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
+import { maySign } from '../../../src/trust-policy/anchors.ts'
 import { verify } from '../../../src/verify/verify.ts'
+import { isOlder } from '../../../src/version/version.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import {

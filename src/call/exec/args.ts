@@ -1,7 +1,8 @@
 // An exec tool's `args` + the arguments of a call → the elements of argv, or why there are none.
-import { readTemplate } from '../../format/template/template.ts'
-import { quoteText } from '../../format/text/quote.ts'
+
 import type { RunRefusal } from '../../model/run.ts'
+import { quoteText } from '../../text/quote.ts'
+import { readTemplate } from '../../tools/template.ts'
 import { inputText } from '../input-text.ts'
 
 /**

@@ -1,11 +1,11 @@
 // Makes the environment of a program: fixed variables, those that the tool lists, and its secrets (docs/running.md).
-import { ALWAYS_PASSED, toolEnvironment } from '../../format/agentcli/environment.ts'
-import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
-import { secretEnvName } from '../../format/capability/secret-id.ts'
-import { quoteText } from '../../format/text/quote.ts'
+import { ALWAYS_PASSED, toolEnvironment } from '../../agentcli/environment.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import { isForbiddenEnv } from '../../policy/code-variables.ts'
+import { secretEnvName } from '../../policy/secret-id.ts'
+import { quoteText } from '../../text/quote.ts'
 import { needsHandingOver } from '../granted-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>

@@ -1,11 +1,11 @@
 // An exec tool + the arguments of a call → the command line, or why there is none, and its display before it runs. Pure.
 import { isAbsolute } from 'node:path'
-import { secretEnvName } from '../../format/capability/secret-id.ts'
-import { quoteText } from '../../format/text/quote.ts'
 import type { RunLimits, RunPlan, RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import { secretEnvName } from '../../policy/secret-id.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { sandboxDetail, sandboxLines } from '../../sandbox/told.ts'
+import { quoteText } from '../../text/quote.ts'
 import { execArgs } from './args.ts'
 import { environmentProblem, execEnvironment, type Variables } from './environment.ts'
 

@@ -2,7 +2,7 @@
 import { failuresOf } from '../../cli/each.ts'
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { printableJson } from '../../format/text/printable.ts'
+import { printableJson } from '../../text/printable.ts'
 import type { CaseFormat } from './format.ts'
 
 export const caseJson: CaseFormat = {

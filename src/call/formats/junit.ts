@@ -1,5 +1,5 @@
 // Results of cases → JUnit's XML, which most pipelines show.
-import { xmlText } from '../../format/text/xml-text.ts'
+import { xmlText } from '../../text/xml-text.ts'
 import type { CaseResult } from '../run-cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 

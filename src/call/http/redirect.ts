@@ -1,8 +1,9 @@
 // A redirect → the next request, or why it is not followed (RFC 9110 §15.4). Requests go only to the origin that was granted: Node's
 // fetch would send nearly every header, secrets included, to any host that the answer names.
-import { quoteText } from '../../format/text/quote.ts'
+
 import type { RunRefusal } from '../../model/run.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
+import { quoteText } from '../../text/quote.ts'
 
 /** Redirects that are followed in one call. */
 export const MOST_REDIRECTS = 5

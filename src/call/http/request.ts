@@ -1,14 +1,15 @@
 // An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows exactly
 // what a run sends.
-import { hasBody } from '../../format/http/body.ts'
-import { headerNameProblem, headerValueProblem } from '../../format/http/header.ts'
-import { readTemplate } from '../../format/template/template.ts'
-import { quoteText } from '../../format/text/quote.ts'
+
 import { TEXT_LIMITS } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
 import { plainReach } from '../../net/target.ts'
+import { quoteText } from '../../text/quote.ts'
+import { hasBody } from '../../tools/http-body.ts'
+import { headerNameProblem, headerValueProblem } from '../../tools/http-header.ts'
+import { readTemplate } from '../../tools/template.ts'
 import { inputText } from '../input-text.ts'
 import { fillUrl } from './url.ts'
 

@@ -2,7 +2,7 @@
 //
 // Not with `fetch`: it looks names up again by itself, takes proxies from the environment, and carries secret headers to wherever an answer
 // redirects; on Node 20 nothing of that can be turned off without a further package.
-import { withReadableHosts } from '../../format/capability/readable-host.ts'
+
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'
 import { REQUEST_ENFORCED } from '../../model/sandbox.ts'
@@ -11,6 +11,7 @@ import type { HttpRequest } from '../../net/exchange.ts'
 import { exchange } from '../../net/exchange.ts'
 import type { Internet } from '../../net/internet.ts'
 import { findTarget, grantedReach, hostPort, type NetTarget } from '../../net/target.ts'
+import { withReadableHosts } from '../../policy/readable-host.ts'
 import { shownText } from '../shown-text.ts'
 import { readAnswer, type SeenBytes } from './answer.ts'
 import { connectionFailure } from './failure.ts'

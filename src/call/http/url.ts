@@ -1,9 +1,10 @@
 // An http tool's url + the values of a call → the requested url (docs/running-http.md). A filled-in value stays inside its path segment
 // or query value, however it is decoded.
-import { readTemplate } from '../../format/template/template.ts'
-import { quoteText } from '../../format/text/quote.ts'
+
 import { MAX_FILLED_URL } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'
+import { quoteText } from '../../text/quote.ts'
+import { readTemplate } from '../../tools/template.ts'
 import { inputText } from '../input-text.ts'
 
 /** @param url one that `readUrl` accepts: its templates are behind the host */

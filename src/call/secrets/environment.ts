@@ -1,7 +1,8 @@
 // Secrets from the environment: each id names exactly one variable (docs/running.md, "Secrets").
-import { secretEnvName } from '../../format/capability/secret-id.ts'
+
 import { own } from '../../model/own.ts'
 import type { SecretSource } from '../../model/secret.ts'
+import { secretEnvName } from '../../policy/secret-id.ts'
 import { secretValue, unknown } from './value.ts'
 
 /** Unlike the existing runtime, which also reads a variable named like the id itself: then `PATH` would be a secret. */

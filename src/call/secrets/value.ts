@@ -1,6 +1,7 @@
 // Checks a secret's value: length, UTF-8, no NUL.
-import { SHORTEST_SECRET } from '../../format/secret/secret-mask.ts'
+
 import type { SecretAnswer } from '../../model/secret.ts'
+import { SHORTEST_SECRET } from '../../secret/secret-mask.ts'
 
 /** Bytes of one value: keys and certificates with their chain are smaller. */
 export const MOST_SECRET_BYTES = 64 * 1024

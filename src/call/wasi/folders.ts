@@ -1,12 +1,12 @@
 // What policy.caps grants of files, after overrides → what the sandbox opens, and the folders that a module finds. WASI preview 1 hands a
 // module folders that are open before it starts, each by its own path.
 
-import { plainFolder } from '../../format/capability/folder.ts'
 import { kindAt } from '../../io/find/search-folders.ts'
 import { runloopHome, userHome } from '../../io/home.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { SandboxProfile } from '../../model/sandbox.ts'
+import { plainFolder } from '../../policy/folder.ts'
 
 /** Capabilities as a tool would list them; nothing of the network. What is in the folder of rlp itself is opened for no program. */
 export function fileGrants({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {

@@ -1,8 +1,8 @@
 // The bytes of an entry → why they cannot be run under WASI preview 1; undefined if nothing is against it.
 
-import { printable } from '../../format/text/printable.ts'
-import { isOffered, PREVIEW1_MODULE } from '../../format/wasm/host.ts'
-import { readWasm, type WasmModule } from '../../format/wasm/read.ts'
+import { printable } from '../../text/printable.ts'
+import { isOffered, PREVIEW1_MODULE } from '../../wasm/host.ts'
+import { readWasm, type WasmModule } from '../../wasm/read.ts'
 
 export interface ModuleProblem {
   /** Continues a sentence. */

@@ -1,7 +1,7 @@
 // One run of a module → its line in the audit log, in the form of those of calls (docs/running.md, "Audit").
 import { resolve } from 'node:path'
-import { auditLine, eventLine } from '../../format/agentcli/audit.ts'
-import { createRedactor } from '../../format/agentcli/redact.ts'
+import { auditLine, eventLine } from '../../agentcli/audit.ts'
+import { createRedactor } from '../../agentcli/redact.ts'
 import { expandHome } from '../../io/home.ts'
 import type { Setting } from '../../io/setting.ts'
 import { appendLine, tryLog } from '../../io/write/append-line.ts'

@@ -1,7 +1,8 @@
 // How a module ended → the exit code, and what is said of one that did not end by itself.
-import { printable } from '../../format/text/printable.ts'
+
 import { RlpError } from '../../model/error.ts'
 import { EXIT, type ExitCode, MODULE_EXIT, type OwnExit } from '../../model/exit-code.ts'
+import { printable } from '../../text/printable.ts'
 import type { ModuleEnd } from './ended.ts'
 import type { RunnableAgent } from './runnable.ts'
 

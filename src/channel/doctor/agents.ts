@@ -1,7 +1,8 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
-import { writePath } from '../../format/text/shell-words.ts'
+
 import { listInstalled, type Row } from '../../install/installed.ts'
 import { homeLabel } from '../../io/home.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 

@@ -1,15 +1,15 @@
 // Checks what is remembered of each agent: whether it can be read, and whether it is older than what is installed. A state that cannot be read
 // makes every verdict on its agent indeterminate. One that is older is from a back-up, and has forgotten more than this one mark.
 import { dirname } from 'node:path'
-import { plural } from '../../format/text/counts.ts'
-import { writePath } from '../../format/text/shell-words.ts'
-import { readReference } from '../../format/version/reference.ts'
 import { homeLabel } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
 import { folderNames } from '../../io/read/folder-names.ts'
 import { readState, stateFolder, statePath } from '../../io/state/state.ts'
 import { RlpError } from '../../model/error.ts'
 import type { InstalledFile } from '../../model/installed-file.ts'
+import { plural } from '../../text/counts.ts'
+import { writePath } from '../../text/shell-words.ts'
+import { readReference } from '../../version/reference.ts'
 import type { HealthCheck, HealthLine, LookedHost } from './check.ts'
 import { wrongLine } from './look.ts'
 

@@ -1,6 +1,6 @@
 // What the scripts read out of files with find and sed: agents and references of a lock, identities, and signers of a trust policy. Node would take longer
 // to start. Only words without a meaning for shells and terminals are taken, and only out of regular files that are small.
-import { digestText } from '../../format/text/digest-text.ts'
+import { digestText } from '../../text/digest-text.ts'
 import type { ListName } from '../option.ts'
 
 /** Where it is read: from the file that an option names, else one here or in the home of rlp; or from all files in a folder of the home. */

@@ -1,7 +1,8 @@
 // A unified diff with the colours of a terminal.
-import type { ChangedFile } from '../../format/text/unified-diff.ts'
-import { diffLines } from '../../format/text/unified-diff.ts'
+
 import type { Finding } from '../../model/finding.ts'
+import type { ChangedFile } from '../../text/unified-diff.ts'
+import { diffLines } from '../../text/unified-diff.ts'
 import type { Style } from './style.ts'
 
 /** As {@link diffLines}, with the style of the terminal. */

@@ -1,6 +1,7 @@
 // The plan of a call → lines for people.
-import { printable } from '../../format/text/printable.ts'
+
 import type { RunPlan } from '../../model/run.ts'
+import { printable } from '../../text/printable.ts'
 import { pad } from './wrap.ts'
 
 const LABEL = 12

@@ -1,7 +1,7 @@
 // A command that could not run, with more to say than one message: on standard error, or in the envelope.
 import { serialize } from '../../contract/serialize.ts'
-import { printableJson } from '../../format/text/printable.ts'
 import type { RlpError } from '../../model/error.ts'
+import { printableJson } from '../../text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { describe, renderFailure } from '../failure.ts'
 import { createStyle, type Style, wantsColor } from './style.ts'

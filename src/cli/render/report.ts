@@ -1,7 +1,7 @@
 // The result of a command → standard output: one envelope with --json, text for people without.
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { printable, printableJson } from '../../format/text/printable.ts'
+import { printable, printableJson } from '../../text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { fit } from './fit.ts'
 import { createStyle, wantsColor } from './style.ts'

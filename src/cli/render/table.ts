@@ -1,5 +1,5 @@
 // Rows of cells → aligned columns.
-import { printable } from '../../format/text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import type { Style } from './style.ts'
 import { pad, width } from './wrap.ts'
 

@@ -1,5 +1,5 @@
 // Text → lines that fit a terminal, measured in its columns.
-import { printable } from '../../format/text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { stringWidth } from './text-width.ts'
 
 /** Printable ASCII and the signs of ours: one column each. */

@@ -1,8 +1,9 @@
 // A summary of what is about to be written, for the person who decides.
-import { writePolicy } from '../../format/policy/write.ts'
-import { transportKind } from '../../format/transports/index.ts'
+
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
+import { writePolicy } from '../../policy/write.ts'
+import { transportKind } from '../../tools/transports/index.ts'
 
 /** One line: id and what it reaches. */
 export function toolLine({ id, transport, requiresConfirmation }: Tool): string {

@@ -1,5 +1,5 @@
 // Tools → Agent Tool records (v0.2.0): declaration, interface and profiles of each, as in interfaces.json.
-import type { RecordObject } from '../../format/agent-tool/records.ts'
+import type { RecordObject } from '../../agent-tool/records.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { buildRecords } from './agent-tool/records.ts'

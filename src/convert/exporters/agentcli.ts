@@ -1,8 +1,9 @@
 // Exec tools → a tools.json of agentcli. A tool that agentcli cannot start unchanged is left out and reported.
-import { secretEnvName } from '../../format/capability/secret-id.ts'
-import { placeholdersIn } from '../../format/template/template.ts'
-import { transportKind } from '../../format/transports/index.ts'
+
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import { secretEnvName } from '../../policy/secret-id.ts'
+import { placeholdersIn } from '../../tools/template.ts'
+import { transportKind } from '../../tools/transports/index.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, timeLimitOf } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'

@@ -1,5 +1,5 @@
 // The interface of an export format, and its input. Each file beside this one holds one format.
-import type { ToolRecords } from '../../format/agent-tool/tool-records.ts'
+import type { ToolRecords } from '../../agent-tool/tool-records.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 

@@ -1,8 +1,8 @@
 // A tool + the fate of each field in a format → the changes for facts that the tool has and the format lacks.
-import { onlyThere } from '../../format/agent-tool/only-there.ts'
-import { askingIn, statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
-import { transportKind } from '../../format/transports/index.ts'
+import { onlyThere } from '../../agent-tool/only-there.ts'
+import { askingIn, statedIn, timeLimitIn } from '../../agent-tool/tool-records.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
+import { transportKind } from '../../tools/transports/index.ts'
 import type { PreparedTool } from './exporter.ts'
 
 /** Whether the tool states a field. Fields of its records are checked in `statedIn`. */

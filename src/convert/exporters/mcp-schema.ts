@@ -1,6 +1,6 @@
 // A schema in the words of 2020-12 → the same in words that every MCP client reads alike. One schema that a client cannot compile costs it
 // the whole list of tools, and the official one compiles every outputSchema as draft-07.
-import { type SchemaObject, withInner } from '../../format/schema/walk.ts'
+import { type SchemaObject, withInner } from '../../schema/walk.ts'
 import { withoutBooleans } from './object-root.ts'
 
 /** They say nothing in 2020-12; validators of today refuse the first, and take a schema with the second for a promise. */

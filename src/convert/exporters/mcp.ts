@@ -1,6 +1,6 @@
 // Tools → what an MCP server answers to tools/list. A hint is written only for a stated fact: clients assume the unsafe value for an
 // absent hint, and treat a present one as a promise.
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
+import { statedIn } from '../../agent-tool/tool-records.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'

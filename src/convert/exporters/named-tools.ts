@@ -1,8 +1,9 @@
 // The part that exports to models share: each tool under its name there, and an object at the root of its input.
-import { bareLists } from '../../format/openai/bare-lists.ts'
-import type { SchemaObject } from '../../format/schema/walk.ts'
+
 import { listText } from '../../lint/rules/list-text.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import { bareLists } from '../../openai/bare-lists.ts'
+import type { SchemaObject } from '../../schema/walk.ts'
 import type { FormatOptions, PreparedTool } from './exporter.ts'
 import { lost } from './losses.ts'
 import { type NameRule, namesFor } from './names.ts'

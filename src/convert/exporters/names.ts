@@ -1,5 +1,5 @@
 // Ids of tools → names that another system accepts (mapping: "." becomes "__"). One id always gets the same name in one agent.
-import { blake3Hex } from '../../format/blake3.ts'
+import { blake3Hex } from '../../bundle/blake3.ts'
 
 export interface NameRule {
   /** Matches one character that a name may not have. */

@@ -1,10 +1,11 @@
 // Writes the schema of a tool's input so that models and MCP clients read it: they send an object and nothing else, and some refuse a
 // schema that leaves out what says nothing.
-import { isBareList } from '../../format/openai/bare-lists.ts'
-import { type SchemaObject, withInner } from '../../format/schema/walk.ts'
+
 import { quoteName } from '../../lint/rules/list-text.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { isBareList } from '../../openai/bare-lists.ts'
+import { type SchemaObject, withInner } from '../../schema/walk.ts'
 
 /** Undefined if no object fits the schema: then no call could be made. */
 export function objectRoot(schema: JsonSchema): SchemaObject | undefined {

@@ -1,11 +1,12 @@
 // Writes the schema of an input as OpenAI's API accepts it. OpenAI refuses a whole request for one tool that it cannot read, so what it
 // refuses is left out of the schema and reported. The runtime still checks each call by the whole schema.
-import { patternRefusal } from '../../format/openai/pattern.ts'
-import { strictProblem } from '../../format/openai/strict.ts'
-import { isSchemaObject, type SchemaObject, subschemasOf, withInner } from '../../format/schema/walk.ts'
+
 import { listText } from '../../lint/rules/list-text.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
+import { patternRefusal } from '../../openai/pattern.ts'
+import { strictProblem } from '../../openai/strict.ts'
+import { isSchemaObject, type SchemaObject, subschemasOf, withInner } from '../../schema/walk.ts'
 import type { PreparedTool } from './exporter.ts'
 import { lost } from './losses.ts'
 import { argumentAt, withoutBooleans } from './object-root.ts'

@@ -1,7 +1,7 @@
 // Tools → OpenAI's list of functions, for chat completions or for the responses API.
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
-import type { SchemaObject } from '../../format/schema/walk.ts'
+import { statedIn } from '../../agent-tool/tool-records.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { SchemaObject } from '../../schema/walk.ts'
 import type { Exporter, FormatOptions, PreparedTool } from './exporter.ts'
 import { lossesOf, lost } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'

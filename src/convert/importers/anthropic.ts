@@ -1,7 +1,8 @@
 // The tools of a request to Anthropic's Messages API → tools. It does not say how a tool is run.
-import { quoteValue } from '../../format/text/quote.ts'
+
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
+import { quoteValue } from '../../text/quote.ts'
 import {
   type Imported,
   type ImportedTool,

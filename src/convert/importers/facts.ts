@@ -1,7 +1,8 @@
 // Values that other systems keep for us in places that are anybody's: what is not of the right type is not ours.
-import { isBlank } from '../../format/text/blank.ts'
+
 import { isTable } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
+import { isBlank } from '../../text/blank.ts'
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && !isBlank(value) ? value : undefined

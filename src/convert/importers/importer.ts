@@ -1,5 +1,5 @@
 // The interface of an import format, and its result. Each file beside this one holds one format.
-import type { RecordObject } from '../../format/agent-tool/records.ts'
+import type { RecordObject } from '../../agent-tool/records.ts'
 import type { ConversionChange, Fate, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 

@@ -1,5 +1,5 @@
 // An MCP server's answer to tools/list → tools, and records of the facts that it states. It does not say how a tool is run.
-import type { RecordObject } from '../../format/agent-tool/records.ts'
+import type { RecordObject } from '../../agent-tool/records.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import { budgetOf, textOf, textsOf, titled } from './facts.ts'

@@ -1,8 +1,9 @@
 // A list of OpenAI's functions, of chat completions or of the responses API → tools. It does not say how a function is run.
-import { strictProblem } from '../../format/openai/strict.ts'
-import { quoteValue } from '../../format/text/quote.ts'
+
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
+import { strictProblem } from '../../openai/strict.ts'
+import { quoteValue } from '../../text/quote.ts'
 import { withoutRefusedPatterns } from '../exporters/openai-schema.ts'
 import {
   type Imported,

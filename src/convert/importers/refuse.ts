@@ -1,9 +1,9 @@
 // Errors that stop an import, in one form for all formats.
-import { parseJson } from '../../format/json/parse.ts'
-import { lineColumn } from '../../format/text/decode.ts'
-import { midSentence } from '../../format/text/mid-sentence.ts'
+import { parseJson } from '../../json/parse.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
+import { lineColumn } from '../../text/decode.ts'
+import { midSentence } from '../../text/mid-sentence.ts'
 import type { BadTool, ImportedTool, ImportSource } from './importer.ts'
 
 export function notConvertible(

@@ -1,11 +1,12 @@
 // How to run the tools of a file that only describes them: the caller's choice, once for all of them.
-import { placeholdersIn } from '../../format/template/template.ts'
-import { quoteText } from '../../format/text/quote.ts'
+
 import { refuseUnknownMembers } from '../../io/library/known-options.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { quoteText } from '../../text/quote.ts'
+import { placeholdersIn } from '../../tools/template.ts'
 import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../exporters/names.ts'
 import type { ImportSource } from './importer.ts'
 import { notConvertible } from './refuse.ts'

@@ -1,11 +1,12 @@
 // An agent → server.json, by which a registry of MCP servers lists it and a client installs and starts it (schema of 2025-12-11).
-import { grantsOf } from '../../format/capability/ceiling.ts'
-import { isFreeVariable } from '../../format/capability/needs.ts'
-import { secretEnvName } from '../../format/capability/secret-id.ts'
-import { quoted } from '../../format/text/printable.ts'
+
 import type { ConversionChange } from '../../model/conversion.ts'
 import { VERSION } from '../../model/rlp-version.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { grantsOf } from '../../policy/ceiling.ts'
+import { isFreeVariable } from '../../policy/needs.ts'
+import { secretEnvName } from '../../policy/secret-id.ts'
+import { quoted } from '../../text/printable.ts'
 import type { ServedAgent, ServerFormat } from './server-format.ts'
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'

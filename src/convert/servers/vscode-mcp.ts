@@ -1,7 +1,8 @@
 // An agent → .vscode/mcp.json: how the editor starts a server of its tools, and what the editor's own sandbox lets that server reach. The rules are
 // for all tools together; rlp holds each call to its own.
-import { readHostPort } from '../../format/capability/host.ts'
+
 import type { ConversionChange } from '../../model/conversion.ts'
+import { readHostPort } from '../../policy/host.ts'
 import type { ServedAgent, ServerFormat } from './server-format.ts'
 
 export const vscodeMcp: ServerFormat = {

@@ -1,7 +1,7 @@
 // What became of each agent of a lock, as the tool contract's envelope.
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { printableJson } from '../../format/text/printable.ts'
+import { printableJson } from '../../text/printable.ts'
 import type { LockFormat } from './lock-format.ts'
 
 export const lockJson = {

@@ -1,7 +1,7 @@
 // What became of each agent of a lock, as SARIF 2.1.0: a result for each that is not the same, at its table in the lock.
 import { serialize } from '../../contract/serialize.ts'
-import { printable, printableJson } from '../../format/text/printable.ts'
 import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from '../../lint/formats/sarif-log.ts'
+import { printable, printableJson } from '../../text/printable.ts'
 import type { LockFormat } from './lock-format.ts'
 
 const RULES = [

@@ -1,9 +1,9 @@
 // A question that came over HTTP, and what the gate was started with → the question as it is judged, or why it may not be asked.
 import { isAbsolute, join, relative } from 'node:path'
-import { placeText, readOciReference } from '../../format/oci/reference.ts'
-import { isOciReference } from '../../format/oci/scheme.ts'
-import { quoted } from '../../format/text/printable.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
+import { placeText, readOciReference } from '../../oci/reference.ts'
+import { isOciReference } from '../../oci/scheme.ts'
+import { quoted } from '../../text/printable.ts'
 import type { GateQuestion } from '../gate-question.ts'
 
 export interface ServedPlaces {

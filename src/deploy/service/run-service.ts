@@ -1,6 +1,5 @@
 // Where a gate listens, who may ask and what may be asked → it answers until it is told to stop, and says what it has done so far.
 import { resolve } from 'node:path'
-import { printableJson } from '../../format/text/printable.ts'
 import { GATE_LIMITS } from '../../model/limits.ts'
 import {
   type AskedBody,
@@ -10,6 +9,7 @@ import {
   serveAt,
 } from '../../net/serve/http-service.ts'
 import { jsonAnswer, type ServedAnswer } from '../../net/serve/send-answer.ts'
+import { printableJson } from '../../text/printable.ts'
 import type { GateAnswer } from '../gate-answer.ts'
 import type { GateQuestion } from '../gate-question.ts'
 import { type Answered, type Recording, recorded } from '../gate-recorded.ts'

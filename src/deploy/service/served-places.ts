@@ -1,12 +1,12 @@
 // `--serve`, `--serve-lock` and `--serve-attestations` → what questions over HTTP may name.
 import { resolve } from 'node:path'
-import { placeText, readOciReference } from '../../format/oci/reference.ts'
-import { isOciReference } from '../../format/oci/scheme.ts'
-import { quoted } from '../../format/text/printable.ts'
 import { expandHome } from '../../io/home.ts'
 import { realPathNow } from '../../io/read/real-path.ts'
 import { RlpError } from '../../model/error.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { placeText, readOciReference } from '../../oci/reference.ts'
+import { isOciReference } from '../../oci/scheme.ts'
+import { quoted } from '../../text/printable.ts'
 import type { ServedPlaces } from './may-be-asked.ts'
 
 /** Links are followed once, here: below a prefix there may be none. */

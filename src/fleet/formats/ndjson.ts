@@ -1,6 +1,7 @@
 // A line of JSON for each bundle, and one for all of them (docs/fleet.md).
-import { printableJson } from '../../format/text/printable.ts'
+
 import { VERSION } from '../../model/rlp-version.ts'
+import { printableJson } from '../../text/printable.ts'
 import type { FleetFormat } from './format.ts'
 
 export const ndjson = {

@@ -1,5 +1,5 @@
 // A text of a bundle → HTML in which it can only be text.
-import { printable } from '../../format/text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import type { Part } from './page.ts'
 
 /** A longer text does not help to decide; `--json` has all of it. */

@@ -1,12 +1,13 @@
 // One bundle that was looked into, and perhaps another version → the page about it. Pure.
-import { digestText } from '../../format/text/digest-text.ts'
-import { utcSecond } from '../../format/text/utc-second.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Permissions } from '../../model/permissions.ts'
 import type { Report } from '../../model/report.ts'
 import { VERSION } from '../../model/rlp-version.ts'
 import { VERDICTS } from '../../model/verdict.ts'
+import { digestText } from '../../text/digest-text.ts'
+import { utcSecond } from '../../text/utc-second.ts'
 import type { ComparedSide } from '../compared.ts'
 import type { AgentDiff } from '../diff.ts'
 import type { Inspected } from '../inspected.ts'

@@ -1,9 +1,9 @@
 // Puts the powers of a page together: each grant of policy.caps joins what the tools take of the same thing. Pure.
 import type { SoundOverride } from '../../caps/effective.ts'
 import { capsTable } from '../../caps/table.ts'
-import { policyGrants } from '../../format/capability/ceiling.ts'
-import type { ToolsOfGrant } from '../../format/capability/taken.ts'
 import type { Policy } from '../../model/policy.ts'
+import { policyGrants } from '../../policy/ceiling.ts'
+import type { ToolsOfGrant } from '../../policy/taken.ts'
 import { keyOf, type Power, type PowerPlace, type PowerUse } from './power.ts'
 import { IN_CLEAR, placeOfGrant, spelledHost } from './power-places.ts'
 

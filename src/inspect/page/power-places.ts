@@ -1,14 +1,15 @@
 // Where a page tells what a tool takes, and what policy.caps grants: the same thing of the host has one place, however it is written. Pure.
-import type { PolicyGrant } from '../../format/capability/families/family.ts'
-import { capabilityFamily } from '../../format/capability/families/index.ts'
-import { rootOf } from '../../format/capability/folder.ts'
-import { readHostPort } from '../../format/capability/host.ts'
-import { type TakenByTool, takenBy } from '../../format/capability/taken.ts'
-import { runsCode } from '../../format/exec/program.ts'
-import { transportKind } from '../../format/transports/index.ts'
+
 import type { Used } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
+import type { PolicyGrant } from '../../policy/families/family.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
+import { rootOf } from '../../policy/folder.ts'
+import { readHostPort } from '../../policy/host.ts'
+import { type TakenByTool, takenBy } from '../../policy/taken.ts'
+import { runsCode } from '../../tools/program.ts'
+import { transportKind } from '../../tools/transports/index.ts'
 import { keyOf, type PowerPlace, type PowerUse } from './power.ts'
 
 /** What begins the name of a host that is reached without encryption. */

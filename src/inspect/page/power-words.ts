@@ -1,8 +1,8 @@
 // The sentence about each power: what it is, who has it, and what overrides leave of it.
-import { capabilityFamily, isFamily } from '../../format/capability/families/index.ts'
-import { readHostPort, readUrl } from '../../format/capability/host.ts'
-import { crossesTheNetwork } from '../../format/capability/reached.ts'
-import { withReadableHosts } from '../../format/capability/readable-host.ts'
+import { capabilityFamily, isFamily } from '../../policy/families/index.ts'
+import { readHostPort, readUrl } from '../../policy/host.ts'
+import { crossesTheNetwork } from '../../policy/reached.ts'
+import { withReadableHosts } from '../../policy/readable-host.ts'
 import type { Part, Words } from './page.ts'
 import type { Power, PowerKind } from './power.ts'
 

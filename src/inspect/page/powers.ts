@@ -2,10 +2,10 @@
 // made of the same facts as the rows of rlp caps show. Pure.
 import { denials, effectivePolicy, type SoundOverride } from '../../caps/effective.ts'
 import { type Restrict, restricted, restrictionsIn, UNRESTRICTED } from '../../caps/restrictions.ts'
-import { toolsByGrant } from '../../format/capability/taken.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
+import { toolsByGrant } from '../../policy/taken.ts'
 import { POWER_KINDS, type Power, type PowerKind } from './power.ts'
 import { addGrants, at, finished, type Growing, leftOf } from './power-grants.ts'
 import { grantedHosts, usesOf } from './power-places.ts'

@@ -1,5 +1,5 @@
 // A picture → SVG: three columns of boxes, and lines between them.
-import { printable } from '../../format/text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { apart } from './apart.ts'
 import { escaped } from './html-text.ts'
 import type { Box, Picture } from './page.ts'

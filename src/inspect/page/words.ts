@@ -1,5 +1,5 @@
 // Small texts that several sections have.
-import { digestStart } from '../../format/text/digest-text.ts'
+import { digestStart } from '../../text/digest-text.ts'
 import type { InspectedSigner } from '../signers.ts'
 
 export function fileDigest(hex: string | null): string {

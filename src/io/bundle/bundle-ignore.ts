@@ -1,7 +1,7 @@
 // The bytes of a .bundleignore → its patterns. A source folder and a foreign archive leave out the same files.
-import type { IgnoreFile } from '../../format/agent/ignore-file.ts'
-import { decodeText } from '../../format/text/decode.ts'
+import type { IgnoreFile } from '../../agent/ignore-file.ts'
 import { RlpError } from '../../model/error.ts'
+import { decodeText } from '../../text/decode.ts'
 
 export const IGNORE_FILE = '.bundleignore'
 const IGNORE_FILE_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export type Ignore = Extract<IgnoreFile, { ok: true }>
 export async function ignoreFrom(bytes: Uint8Array, name: string): Promise<Ignore | undefined> {
   const decoded = decodeText(bytes, IGNORE_FILE_BYTES)
   if (!decoded.ok && decoded.problem.code === 'empty') return undefined
-  const { readIgnoreFile } = await import('../../format/agent/ignore-file.ts')
+  const { readIgnoreFile } = await import('../../agent/ignore-file.ts')
   const file = decoded.ok
     ? readIgnoreFile(decoded.text)
     : { ok: false as const, line: 1, reason: decoded.problem.message }

@@ -1,8 +1,9 @@
 // The entries of an archive as they stream by → FileEntry, one after another.
-import type { EntrySink } from '../../format/archive/reader.ts'
-import { blake3Hex, type Hasher, hasher } from '../../format/blake3.ts'
-import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
+
+import { blake3Hex, type Hasher, hasher } from '../../bundle/blake3.ts'
+import type { EntrySink } from '../../bundle/reader.ts'
 import type { FileEntry } from '../../model/files.ts'
+import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { InspectBudget, MAX_WASM_BYTES } from './inspect-budget.ts'
 
 const HEAD_BYTES = 8
@@ -65,7 +66,7 @@ export class Collector implements EntrySink {
   #decide(): void {
     this.#isInspected = this.#budget.takes(this.#path, this.#size, this.#head)
     if (this.#isInspected || this.#keep === 'all') return
-    // Small files are kept for the diagnosis of a changed file (src/format/text/diagnose.ts).
+    // Small files are kept for the diagnosis of a changed file (src/text/diagnose.ts).
     if (this.#size <= Math.min(MAX_SMALL_BYTES, this.#small)) this.#small -= this.#size
     else this.#letGo()
   }

@@ -1,5 +1,5 @@
 // Tells a build from the placeholder that rlp writes in its place.
-import { isStub, STUB_WASM } from '../../format/wasm/stub.ts'
+import { isStub, STUB_WASM } from '../../wasm/stub.ts'
 import { entryAt } from '../read/entry.ts'
 import { readFile } from '../read/read-file.ts'
 

@@ -1,7 +1,8 @@
 // Decides which files verification and lint look into, by path, size and first bytes alone. Archive, folder and library have to agree, or
 // one bundle would get two verdicts. The sum is bounded, so that a hostile bundle cannot fill the memory with things to parse.
-import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
+
 import { PARSE_LIMITS } from '../../model/limits.ts'
+import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 
 const PARSED =
   /^(?:manifest\.toml|policy\.caps|tools\.json|interfaces\.json|SIGNATURES\/.*|schemas\/.*\.json)$/

@@ -1,11 +1,11 @@
 // The file of attestations beside a bundle, or one that is named → what is in it, or why that is unknown. A carrier can write to it, so
 // no content of it is an error.
 import { basename } from 'node:path'
-import { besideBundle } from '../../format/evidence/beside-bundle.ts'
-import { MOST_FILE_BYTES, readAttestations } from '../../format/evidence/lines.ts'
-import { isOciReference } from '../../format/oci/scheme.ts'
 import type { Attestations } from '../../model/attestation.ts'
 import { isObstacle } from '../../model/error.ts'
+import { isOciReference } from '../../oci/scheme.ts'
+import { besideBundle } from '../../statement/beside-bundle.ts'
+import { MOST_FILE_BYTES, readAttestations } from '../../statement/lines.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { readFile } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'

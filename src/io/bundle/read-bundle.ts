@@ -1,12 +1,12 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
 
 import { isUint8Array } from 'node:util/types'
-import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
-import { NotCanonical } from '../../format/archive/not-canonical.ts'
-import { ArchiveReader } from '../../format/archive/reader.ts'
-import { UnsignedDigest } from '../../format/archive/unsigned-digest.ts'
-import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
-import { wrapperAt } from '../../format/wrappers/index.ts'
+import { NATIVE_FROM_BYTES, preferNative } from '../../bundle/blake3.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../bundle/header.ts'
+import { NotCanonical } from '../../bundle/not-canonical.ts'
+import { ArchiveReader } from '../../bundle/reader.ts'
+import { UnsignedDigest } from '../../bundle/unsigned-digest.ts'
+import { wrapperAt } from '../../bundle/wrappers/index.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
 import { isObstacle } from '../../model/error.ts'

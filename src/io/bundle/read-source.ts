@@ -1,5 +1,5 @@
 // A folder that an author works in → its agent. Other work goes on while it is parsed.
-import { readInTurns } from '../../format/agent/read-in-turns.ts'
+import { readInTurns } from '../../agent/read-in-turns.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Target } from '../find/find-agents.ts'
 import { readTree } from '../read/read-tree.ts'

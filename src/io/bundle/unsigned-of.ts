@@ -1,7 +1,7 @@
 // The files of an unpacked bundle → the SHA-256 of the archive that they would make without SIGNATURES/.
 import { createHash } from 'node:crypto'
-import { isSignaturePath } from '../../format/archive/unsigned-digest.ts'
-import { archiveOf } from '../../format/archive/writer.ts'
+import { isSignaturePath } from '../../bundle/unsigned-digest.ts'
+import { archiveOf } from '../../bundle/writer.ts'
 import type { Files } from '../../model/files.ts'
 
 /** Of the archive that the files would make. What is not held is read once more, and has to be the same. */

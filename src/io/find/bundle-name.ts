@@ -1,8 +1,8 @@
 // Which names and folders are taken for bundles where a folder is searched.
 import { basename, join } from 'node:path'
-import { besideBundle } from '../../format/evidence/beside-bundle.ts'
-import { unwrappedName } from '../../format/wrappers/index.ts'
+import { unwrappedName } from '../../bundle/wrappers/index.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../model/agent.ts'
+import { besideBundle } from '../../statement/beside-bundle.ts'
 import { isFile, kindAt } from './search-folders.ts'
 
 /** Whether a file with this name is taken for a bundle. */

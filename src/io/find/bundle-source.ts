@@ -1,9 +1,9 @@
 // The argument of install → the path of an existing bundle, or the reference to one in a registry.
 import { promises as fs } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { isOciReference } from '../../format/oci/scheme.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
+import { isOciReference } from '../../oci/scheme.ts'
 import { io } from '../fail.ts'
 import { pathOfUrl } from '../file-url.ts'
 import { absolute } from '../layout-folder.ts'

@@ -1,14 +1,14 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
 
 import { basename, dirname, join, resolve } from 'node:path'
-import { meantName, readReference } from '../../format/agent/agent-name.ts'
-import { isOciReference } from '../../format/oci/scheme.ts'
-import { probablyMeant } from '../../format/text/did-you-mean.ts'
-import { writePath } from '../../format/text/shell-words.ts'
+import { meantName, readReference } from '../../agent/agent-name.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { isOciReference } from '../../oci/scheme.ts'
+import { probablyMeant } from '../../text/did-you-mean.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { sourcesHere } from './not-installed.ts'
 import { isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 

@@ -1,12 +1,12 @@
 // Arguments → the bundles that they name, by one rule for every command: a file, an unpacked bundle, a reference, the name of an installed
 // agent, or a folder with everything below it.
 import { resolve } from 'node:path'
-import { type Reference, readReference } from '../../format/agent/agent-name.ts'
-import { besideBundle } from '../../format/evidence/beside-bundle.ts'
-import { isOciReference } from '../../format/oci/scheme.ts'
+import { type Reference, readReference } from '../../agent/agent-name.ts'
 import { RlpError } from '../../model/error.ts'
 import { nothingPassed, type PassedOver } from '../../model/passed-over.ts'
 import type { Reason } from '../../model/report.ts'
+import { isOciReference } from '../../oci/scheme.ts'
+import { besideBundle } from '../../statement/beside-bundle.ts'
 import { absolute } from '../layout-folder.ts'
 import { isUnpacked } from './bundle-name.ts'
 import type { BundleSearch, FoundBundle } from './search-bundles.ts'

@@ -1,7 +1,7 @@
 // Names of agents, and roots → installed bundles: the file that rlp put there, or a folder from another source.
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { type Reference, referenceText } from '../../format/agent/agent-name.ts'
+import { type Reference, referenceText } from '../../agent/agent-name.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { io } from '../fail.ts'
 import { refuseForeignWay } from '../owner/own-way.ts'

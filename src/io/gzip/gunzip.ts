@@ -1,6 +1,6 @@
 // A gzip wrapper → the canonical archive inside (docs/spec/archive.md, A-1, G-1 to G-7): one member, no flags, any time, nothing after its trailer.
 import { crc32, createInflateRaw } from 'node:zlib'
-import { NotCanonical } from '../../format/archive/not-canonical.ts'
+import { NotCanonical } from '../../bundle/not-canonical.ts'
 import { type HeaderEnd, ourHeaderEnd } from './gzip-header.ts'
 
 const TRAILER_BYTES = 8

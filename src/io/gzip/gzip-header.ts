@@ -1,6 +1,6 @@
 // Where the header of a gzip member ends: for ours, which has no fields beside the fixed ones, and for those of other programs (RFC 1952).
-import { NotCanonical } from '../../format/archive/not-canonical.ts'
-import { wrapperAt } from '../../format/wrappers/index.ts'
+import { NotCanonical } from '../../bundle/not-canonical.ts'
+import { wrapperAt } from '../../bundle/wrappers/index.ts'
 
 const FIXED_BYTES = 10
 /** A file name and a comment. Other programs write some dozens of bytes. */

@@ -1,11 +1,11 @@
 // What a caller of the library says of the world around a job → the job's setting, and the paths that it names.
 
 import { basename, resolve } from 'node:path'
-import { isOciReference } from '../../format/oci/scheme.ts'
 import { RlpError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { isOciReference } from '../../oci/scheme.ts'
 import { isUrl, pathOfUrl } from '../file-url.ts'
 import type { Target } from '../find/search-folders.ts'
 import { runloopHome } from '../home.ts'

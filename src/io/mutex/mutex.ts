@@ -1,7 +1,7 @@
 // A lock: a file that names its holder, so that the lock of a dead holder can be taken over.
 import { randomBytes } from 'node:crypto'
-import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { throwIfCancelled } from '../wait/cancelled.ts'
 import { create, type Holder, held, holderOf, isLeft, remove, sweep } from './mutex-file.ts'
 

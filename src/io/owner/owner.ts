@@ -1,7 +1,7 @@
 // Checks who may change a file or folder that decisions are based on: only its owner and root.
 import type { Stats } from 'node:fs'
-import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'
+import { writePath } from '../../text/shell-words.ts'
 
 type Kind = 'file' | 'folder' | 'private folder'
 

@@ -1,9 +1,9 @@
 // A file that decisions are based on → its bytes, if only this user and root decide what it says.
 
-import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { ownMembers } from '../../model/own.ts'
+import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole, withFile } from '../read/read-file.ts'

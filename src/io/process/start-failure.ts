@@ -1,9 +1,9 @@
 // The system's reason for not starting a program → a failure with a message for people.
 import { constants, promises as fs } from 'node:fs'
-import { quoteText } from '../../format/text/quote.ts'
 import { own } from '../../model/own.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
+import { quoteText } from '../../text/quote.ts'
 import { systemSays } from './system-says.ts'
 
 /** Bytes at the beginning of a program that show its type. */

@@ -1,5 +1,5 @@
 // The programs of the system that a sandbox is made with, by absolute path. Who can change one of them decides what is held, so only root may.
-import { writePath } from '../../format/text/shell-words.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { targetAt } from '../read/entry.ts'
 
 const FOLDERS = ['/usr/bin', '/bin']

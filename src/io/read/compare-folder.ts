@@ -2,7 +2,7 @@
 // what a stranger puts there costs no more than the bundle itself.
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { hasher } from '../../format/blake3.ts'
+import { hasher } from '../../bundle/blake3.ts'
 import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt } from './entry.ts'

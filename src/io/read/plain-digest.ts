@@ -1,5 +1,5 @@
 // The pieces of an archive as they pass by → its BLAKE3.
-import { type Hasher, hasher } from '../../format/blake3.ts'
+import { type Hasher, hasher } from '../../bundle/blake3.ts'
 
 export class PlainDigest {
   // Not before the first piece: by then it is decided which BLAKE3 is used.

@@ -1,6 +1,7 @@
 // A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
-import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
-import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
+
+import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../bundle/blake3.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../bundle/header.ts'
 import { RlpError } from '../../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../../model/files.ts'
 import { ownMembers } from '../../model/own.ts'

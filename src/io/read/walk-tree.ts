@@ -1,8 +1,8 @@
 // A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
 // folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
-import { beyondLimits } from '../../format/archive/beyond.ts'
-import { type Limits, MAX_FILE_BYTES } from '../../format/archive/header.ts'
+import { beyondLimits } from '../../bundle/beyond.ts'
+import { type Limits, MAX_FILE_BYTES } from '../../bundle/header.ts'
 import { CASES_FOLDER } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Oddity } from '../../model/files.ts'

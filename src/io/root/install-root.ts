@@ -3,7 +3,7 @@
 
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { readReference } from '../../format/agent/agent-name.ts'
+import { readReference } from '../../agent/agent-name.ts'
 import type { Standing } from '../../model/install.ts'
 import { ownMembers } from '../../model/own.ts'
 import { io } from '../fail.ts'

@@ -1,11 +1,11 @@
 // ~/.runloop/locks: one file for each name of a lock, with what it had put into each root when it changed. Whether a lock is the wrong one shows in how
 // much of that it does not name any more, also after a run that was broken off: what such a run has installed does not count.
 import { join } from 'node:path'
-import { isAgentName } from '../../format/agent/agent-name.ts'
-import { readLockChanges, writeLockChanges } from '../../format/lock/put-here.ts'
-import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
+import { isAgentName } from '../../agent/agent-name.ts'
+import { readLockChanges, writeLockChanges } from '../../lock-file/put-here.ts'
 import { RlpError } from '../../model/error.ts'
 import type { LockChange } from '../../model/lock.ts'
+import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { withMutex } from '../mutex/mutex.ts'
 import { readPrivate } from '../read/read-private.ts'
 import { makeOwnFolder, writeOwnFile } from '../write/own-file.ts'

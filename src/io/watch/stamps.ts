@@ -1,6 +1,6 @@
 // A folder → a short text for each file of it that counts, which is another when the file may have changed.
 import { join } from 'node:path'
-import { DEFAULT_LIMITS } from '../../format/archive/header.ts'
+import { DEFAULT_LIMITS } from '../../bundle/header.ts'
 import { RlpError } from '../../model/error.ts'
 import { IGNORE_FILE } from '../bundle/bundle-ignore.ts'
 import { entryOrNothing } from '../read/entry.ts'

@@ -1,9 +1,9 @@
 // The path of a log → a descriptor to append with, if it is a file that only this user and root decide about.
 import { closeSync, constants, fstatSync, fsyncSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'
 import { isSystemError } from '../../model/system-error.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { ioNow } from '../fail.ts'
 import { isForeign, isLoose, refuseForeign } from '../owner/owner.ts'
 import { entryAt } from '../read/entry.ts'

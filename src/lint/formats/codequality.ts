@@ -1,10 +1,10 @@
 // Lint's report in GitLab's code quality format, a part of Code Climate's: GitLab shows it beside the changed lines of a merge request.
 import { resolve } from 'node:path'
+import { blake3Hex } from '../../bundle/blake3.ts'
 import type { Failed } from '../../cli/each.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { blake3Hex } from '../../format/blake3.ts'
-import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Severity } from '../../model/finding.ts'
+import { printable, printableJson } from '../../text/printable.ts'
 import { otherPlacesText } from '../other-places.ts'
 import { fingerprints } from './fingerprints.ts'
 import type { Format, View } from './format.ts'

@@ -1,5 +1,5 @@
 // An agent's findings → names that stay the same while lines move: for programs that compare two reports.
-import { blake3Hex } from '../../format/blake3.ts'
+import { blake3Hex } from '../../bundle/blake3.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LintedAgent } from '../linted.ts'
 

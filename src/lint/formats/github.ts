@@ -1,7 +1,7 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
 import { inert } from '../../cli/render/inert.ts'
-import { printable } from '../../format/text/printable.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { printable } from '../../text/printable.ts'
 import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'

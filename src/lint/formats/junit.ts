@@ -1,6 +1,7 @@
 // Lint's report as JUnit's XML, which most pipelines show: a case for each finding, and one for each agent as a whole.
-import { xmlText } from '../../format/text/xml-text.ts'
+
 import type { Finding } from '../../model/finding.ts'
+import { xmlText } from '../../text/xml-text.ts'
 import type { LintedTarget } from '../linted.ts'
 import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'

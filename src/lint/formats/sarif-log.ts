@@ -1,6 +1,7 @@
 // What the SARIF 2.1.0 of every command has in common: its head, its driver, its places and its texts.
-import { printable } from '../../format/text/printable.ts'
+
 import { VERSION } from '../../model/rlp-version.ts'
+import { printable } from '../../text/printable.ts'
 import { uriOf } from './place.ts'
 
 export const SARIF_SCHEMA =

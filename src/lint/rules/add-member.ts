@@ -1,6 +1,7 @@
 // The edit that adds a member to an object of a JSON text.
-import type { Splice } from '../../format/text/splice.ts'
+
 import type { Document, Pointer } from '../../model/document.ts'
+import type { Splice } from '../../text/splice.ts'
 
 /** Behind the last member of an object, in the way the first one is written. */
 export function addMember(document: Document, pointer: Pointer, member: string): Splice | undefined {

@@ -1,9 +1,9 @@
 // Writes changed schemas into their files. Every other byte of a file stays as it is.
-import { changeValues } from '../../format/json/change.ts'
-import { applySplices, type Splice } from '../../format/text/splice.ts'
+import { changeValues } from '../../json/change.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Document, Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { applySplices, type Splice } from '../../text/splice.ts'
 import type { FileFix } from './rule.ts'
 import type { SchemaSpot } from './schema-inputs.ts'
 import type { AgentSchema } from './schemas.ts'

@@ -1,7 +1,8 @@
 // What a tool is meant to start, and the code that it hands over as an argument: found once, for the rules about programs that run others.
-import { type MeantCall, meantCall } from '../../format/exec/odd-command.ts'
-import { type InlineCode, inlineCode } from '../../format/exec/program.ts'
+
 import type { ExecTransport } from '../../model/transports/exec.ts'
+import { type MeantCall, meantCall } from '../../tools/command-oddities.ts'
+import { type InlineCode, inlineCode } from '../../tools/program.ts'
 import { once } from './once.ts'
 
 export interface ExecStart extends MeantCall {

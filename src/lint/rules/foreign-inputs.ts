@@ -1,13 +1,14 @@
 // The placeholders of other systems in a tool, with what their author meant.
+
+import { isTable } from '../../model/own.ts'
 import {
   type ForeignPlaceholder,
   foreignPlaceholders,
   shellVariable,
-} from '../../format/template/foreign-placeholder.ts'
-import { findInput } from '../../format/template/template-input.ts'
-import { transportKind } from '../../format/transports/index.ts'
-import type { TemplateText } from '../../format/transports/kind.ts'
-import { isTable } from '../../model/own.ts'
+} from '../../tools/foreign-placeholder.ts'
+import { findInput } from '../../tools/template-input.ts'
+import { transportKind } from '../../tools/transports/index.ts'
+import type { TemplateText } from '../../tools/transports/kind.ts'
 import type { ToolSubject } from '../subjects.ts'
 import { secretFix, writeInput } from './meant-placeholder.ts'
 import { once } from './once.ts'

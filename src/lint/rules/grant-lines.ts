@@ -1,16 +1,17 @@
 // Missing grants → the line of policy.caps that adds each of them, together with all that were asked for before.
-import { isGranted } from '../../format/capability/containment.ts'
-import type { Grant } from '../../format/capability/families/family.ts'
-import { withGrants } from '../../format/capability/grant-need.ts'
-import type { Need } from '../../format/capability/need.ts'
-import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
-import { lineColumn } from '../../format/text/decode.ts'
-import { doubleQuoted } from '../../format/text/double-quoted.ts'
-import { listLiteral } from '../../format/toml/write.ts'
+
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
+import { isGranted } from '../../policy/containment.ts'
+import type { Grant } from '../../policy/families/family.ts'
+import { withGrants } from '../../policy/grant-need.ts'
+import type { Need } from '../../policy/need.ts'
+import { type PolicyKey, policyLine, policyValue } from '../../policy/write.ts'
+import { lineColumn } from '../../text/decode.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
+import { listLiteral } from '../../toml/write.ts'
 
 /** A longer list is not written out: the line would be unreadable. */
 const MOST_ENTRIES = 20

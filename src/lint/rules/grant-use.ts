@@ -1,13 +1,14 @@
 // Finds out what needs a grant of net, secrets or exec: the tools by their entries, the code of the agent by its imports.
-import { readCapability } from '../../format/capability/capability.ts'
-import { readHostPort } from '../../format/capability/host.ts'
-import { needsOf } from '../../format/capability/needs.ts'
-import { programIn } from '../../format/exec/odd-command.ts'
-import { transportKind } from '../../format/transports/index.ts'
-import { familyOf, isOffered } from '../../format/wasm/host.ts'
-import { isStub } from '../../format/wasm/stub.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { Tool } from '../../model/tools.ts'
+import { readCapability } from '../../policy/capability.ts'
+import { readHostPort } from '../../policy/host.ts'
+import { needsOf } from '../../policy/needs.ts'
+import { programIn } from '../../tools/command-oddities.ts'
+import { transportKind } from '../../tools/transports/index.ts'
+import { familyOf, isOffered } from '../../wasm/host.ts'
+import { isStub } from '../../wasm/stub.ts'
 import { once } from './once.ts'
 import { entriesOf, moduleOf } from './wasm-entries.ts'
 

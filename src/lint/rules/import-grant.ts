@@ -1,12 +1,13 @@
 // A factory for the rules that compare a module's imports with policy.caps: they differ only in the imports that they are about.
-import { capabilityFamily } from '../../format/capability/families/index.ts'
-import { policyValue } from '../../format/policy/write.ts'
-import { familyOf, type HostFamily } from '../../format/wasm/host.ts'
-import type { WasmImport } from '../../format/wasm/sections.ts'
+
 import { POLICY_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
 import type { Policy } from '../../model/policy.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
+import { policyValue } from '../../policy/write.ts'
+import { familyOf, type HostFamily } from '../../wasm/host.ts'
+import type { WasmImport } from '../../wasm/sections.ts'
 import { listText, quoteName } from './list-text.ts'
 import type { Rule } from './rule.ts'
 import { moduleOf } from './wasm-entries.ts'

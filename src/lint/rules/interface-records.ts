@@ -1,9 +1,9 @@
 // interfaces.json for the rules: records of the right shape, looked up once, because a hostile file can have very many records.
-import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../../format/agent-tool/records.ts'
-import { recordsOf, type ToolRecords } from '../../format/agent-tool/tool-records.ts'
-import { toolsVersionOf } from '../../format/tools/index.ts'
+import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../../agent-tool/records.ts'
+import { recordsOf, type ToolRecords } from '../../agent-tool/tool-records.ts'
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { toolsVersionOf } from '../../tools/index.ts'
 import { once } from './once.ts'
 
 /** Records that their schema accepts; the others are reported by tools/interface-shape. None beside tools of a newer version. */

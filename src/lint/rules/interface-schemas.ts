@@ -1,11 +1,11 @@
 // The schemas of one input that records and tools.json hold, field by field: for the rules about internal fields.
-import { schemaFields } from '../../format/agent-tool/marks.ts'
+import { schemaFields } from '../../agent-tool/marks.ts'
 import {
   type AgentToolRecord,
   INTERFACES_FILE,
   isRecordObject,
   type RecordObject,
-} from '../../format/agent-tool/records.ts'
+} from '../../agent-tool/records.ts'
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'

@@ -1,11 +1,11 @@
 // Rewrites a schema into the dialect of bundles, for lint --fix and for imports. It drops names that nothing refers to, and writes what an
 // older draft says in the words of 2020-12. What cannot be rewritten for certain stays, and lint refuses it.
-import { isSameData } from '../../format/json/same-data.ts'
-import { dialectOf, LATEST, NAMES, outsideDialect } from '../../format/schema/dialect.ts'
-import { isSilent } from '../../format/schema/keywords.ts'
-import { findRefs } from '../../format/schema/reference.ts'
-import { type SchemaObject, subschemasOf, withInner } from '../../format/schema/walk.ts'
+import { isSameData } from '../../json/same-data.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { dialectOf, LATEST, NAMES, outsideDialect } from '../../schema/dialect.ts'
+import { isSilent } from '../../schema/keywords.ts'
+import { findRefs } from '../../schema/reference.ts'
+import { type SchemaObject, subschemasOf, withInner } from '../../schema/walk.ts'
 
 /** @returns the schema itself if there is nothing to rewrite */
 export function intoDialect(root: JsonSchema): JsonSchema {

@@ -1,8 +1,8 @@
 // What the manifest names in tables that no reader knows: an entry under another key, files under another table.
-import { artifactsOf, KIND_OF_ENTRY } from '../../format/agent/manifest.ts'
-import { probablyMeant } from '../../format/text/did-you-mean.ts'
+import { artifactsOf, KIND_OF_ENTRY } from '../../agent/manifest.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../../model/agent.ts'
 import { isTable, own } from '../../model/own.ts'
+import { probablyMeant } from '../../text/did-you-mean.ts'
 import { once } from './once.ts'
 
 /** Whether a key was meant to name the entry: `entry_wsam`, `entry`, `entrypoint`, `wasm`. */

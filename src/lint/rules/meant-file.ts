@@ -1,6 +1,7 @@
 // A required file that has another name.
-import { probablyMeant } from '../../format/text/did-you-mean.ts'
+
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import { probablyMeant } from '../../text/did-you-mean.ts'
 import { once } from './once.ts'
 
 export const REQUIRED_FILES = [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE] as const

@@ -1,8 +1,8 @@
 // What an author meant by a placeholder in two braces that this format does not have.
-import { unsentSecrets } from '../../format/secret/unsent-secrets.ts'
-import { findInput } from '../../format/template/template-input.ts'
-import { quoteText } from '../../format/text/quote.ts'
-import type { TemplateText } from '../../format/transports/kind.ts'
+import { unsentSecrets } from '../../secret/unsent-secrets.ts'
+import { quoteText } from '../../text/quote.ts'
+import { findInput } from '../../tools/template-input.ts'
+import type { TemplateText } from '../../tools/transports/kind.ts'
 import type { ToolSubject } from '../subjects.ts'
 
 /** `{{city}}`, `{{ input.city }}`, `{{args.city | urlencode}}`, `{{.City}}`, `<%= city %>`: a name, perhaps with a word before it and a filter behind it. */

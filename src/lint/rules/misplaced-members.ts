@@ -1,10 +1,10 @@
 // Finds the members of an object's schema that are one level too high or too low: arguments beside `properties`, and keywords inside it.
 // Validators pass over an unknown member without a word, so such an argument is never described to a model and never checked.
 
-import { findRefs, fragmentTokens } from '../../format/schema/reference.ts'
-import type { Subschema } from '../../format/schema/walk.ts'
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
+import { findRefs, fragmentTokens } from '../../schema/reference.ts'
+import type { Subschema } from '../../schema/walk.ts'
 import { isSchemaLike, isType } from './schema-like.ts'
 
 /** An object's schema with members in the wrong place; at least one of the two lists has a name. */

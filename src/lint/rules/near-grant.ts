@@ -1,8 +1,9 @@
 // Finds among entries the one that differs from another by a slip: a typing error, a hyphen for an underscore, a program in another folder.
 // Numbers count: api1 is not api2.
-import { capabilityFamily } from '../../format/capability/families/index.ts'
-import { editDistance } from '../../format/text/edit-distance.ts'
+
 import type { Family } from '../../model/policy.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
+import { editDistance } from '../../text/edit-distance.ts'
 
 /** Parts of a name that are shorter are rather two names than one and a slip. */
 const SHORTEST = 4

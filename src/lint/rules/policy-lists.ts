@@ -1,10 +1,11 @@
 // The lists of policy.caps, each with its key, and each entry with its index: an entry that grants nothing is left out. Made once, for all rules.
-import type { CapabilityFamily } from '../../format/capability/families/family.ts'
-import { CAPABILITY_FAMILIES } from '../../format/capability/families/index.ts'
-import type { PolicyKey } from '../../format/policy/write.ts'
+
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
+import type { CapabilityFamily } from '../../policy/families/family.ts'
+import { CAPABILITY_FAMILIES } from '../../policy/families/index.ts'
+import type { PolicyKey } from '../../policy/write.ts'
 import { once } from './once.ts'
 
 export interface PolicyList {

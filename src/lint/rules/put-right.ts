@@ -1,9 +1,9 @@
 // Moves the misplaced members of an object's schema to where they belong.
 
-import { valueAt } from '../../format/pointer.ts'
-import { subschemasOf } from '../../format/schema/walk.ts'
+import { valueAt } from '../../json/pointer.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { subschemasOf } from '../../schema/walk.ts'
 import { type Misplaced, misplacedIn } from './misplaced-members.ts'
 
 /** An argument that was moved may be an object with misplaced members itself. No tool nests them deeper. */

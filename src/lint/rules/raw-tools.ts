@@ -1,7 +1,8 @@
 // tools.json as written, for rules to which an absent key differs from one with the default value.
-import { extensionsOf } from '../../format/tools/extensions.ts'
+
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { extensionsOf } from '../../tools/extensions.ts'
 
 /** @param value of a document that its schema has accepted */
 export function rawTools(value: unknown): readonly object[] {

@@ -19,7 +19,7 @@ export const RULE_FAMILIES = [
 ] as const satisfies readonly RuleFamily[]
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
-export type EditToml = typeof import('../../format/toml/edit.ts').editToml
+export type EditToml = typeof import('../../toml/edit.ts').editToml
 
 /** A file that a safe fix writes; `text` is the whole new content. */
 export interface FileFix {

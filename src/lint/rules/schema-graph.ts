@@ -1,10 +1,11 @@
 // An agent's schemas together → where checking a value would never end, and what is too large for a validator.
-import { findEndless } from '../../format/schema/cost.ts'
-import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
+import { findEndless } from '../../schema/cost.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../schema/link.ts'
 import { once } from './once.ts'
 import { referencesFrom, referencesOf } from './schema-refs.ts'
 import { type Load, SchemaWeb } from './schema-web.ts'

@@ -1,9 +1,10 @@
 // The part of an agent's schemas that models see: the input objects of its tools, and all schemas behind them.
-import { isSilent } from '../../format/schema/keywords.ts'
-import type { SchemaObject } from '../../format/schema/walk.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { isSilent } from '../../schema/keywords.ts'
+import type { SchemaObject } from '../../schema/walk.ts'
 import { once } from './once.ts'
 import { referencesOf, type SchemaReference } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'

@@ -1,7 +1,7 @@
 // Recognises a value that was written as a JSON Schema, where nothing says that it is one.
 
-import { isAnnotation } from '../../format/schema/keywords.ts'
 import { isTable, own } from '../../model/own.ts'
+import { isAnnotation } from '../../schema/keywords.ts'
 
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
 

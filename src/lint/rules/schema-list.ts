@@ -1,10 +1,11 @@
 // The JSON Schemas of an agent and their positions.
-import { isSchemaFile } from '../../format/schema/reference.ts'
-import { quoteText } from '../../format/text/quote.ts'
+
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
+import { isSchemaFile } from '../../schema/reference.ts'
+import { quoteText } from '../../text/quote.ts'
 import { toolsOf } from './agent-tools.ts'
 
 /** A schema and its position. */

@@ -1,7 +1,7 @@
 // The misplaced members of a schema, which several rules ask about: advice about an object that lacks its arguments misleads.
 
-import { quoteText } from '../../format/text/quote.ts'
 import type { Pointer } from '../../model/document.ts'
+import { quoteText } from '../../text/quote.ts'
 import { listText } from './list-text.ts'
 import { type Misplaced, misplacedIn } from './misplaced-members.ts'
 import type { AgentSchema } from './schemas.ts'

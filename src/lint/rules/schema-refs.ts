@@ -1,14 +1,9 @@
 // The references in an agent's schemas, each with its target in the bundle.
-import {
-  type FoundRef,
-  findRefs,
-  followRef,
-  lookUpIn,
-  type RefTarget,
-} from '../../format/schema/reference.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
+import { type FoundRef, findRefs, followRef, lookUpIn, type RefTarget } from '../../schema/reference.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 

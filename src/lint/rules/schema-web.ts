@@ -1,8 +1,9 @@
 // An agent's schemas and the references between them → what each schema reaches, for a tool that may have ids of its own.
-import type { Link, LinkedSchemas } from '../../format/schema/link.ts'
-import { inner, type SchemaObject } from '../../format/schema/walk.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
+import type { Link, LinkedSchemas } from '../../schema/link.ts'
+import { inner, type SchemaObject } from '../../schema/walk.ts'
 import { referenceOutcome, referencesFrom, type SchemaReference } from './schema-refs.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import type { AgentSchema } from './schemas.ts'
@@ -74,7 +75,7 @@ export class SchemaWeb {
     return { schemas, load, isSpecial }
   }
 
-  /** The schemas in the form of `format/schema/cost.ts` and its neighbours; labels are indexes. Unsound targets are left out. */
+  /** The schemas in the form of `schema/cost.ts` and its neighbours; labels are indexes. Unsound targets are left out. */
   linked(schemas: readonly AgentSchema[], tool: Tool | undefined): LinkedSchemas {
     const documents = schemas.map(({ file, schema, nodes }, position) => {
       this.work -= nodes.length

@@ -1,11 +1,12 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
-import { checkJsonSchema } from '../../format/schema/check.ts'
-import { type DialectProblem, outsideDialect } from '../../format/schema/dialect.ts'
-import { type Extent, extent } from '../../format/schema/extent.ts'
-import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../format/schema/link.ts'
-import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { ShapeProblem } from '../../model/document.ts'
+import { checkJsonSchema } from '../../schema/check.ts'
+import { type DialectProblem, outsideDialect } from '../../schema/dialect.ts'
+import { type Extent, extent } from '../../schema/extent.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../schema/link.ts'
+import { type Subschema, walkSchemas } from '../../schema/walk.ts'
 import { once } from './once.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 

@@ -1,7 +1,8 @@
 // The entries of an agent, with their content. Each module is read once, for all rules.
-import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read.ts'
+
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
+import { readWasm, type WasmModule, type WasmRead } from '../../wasm/read.ts'
 import { once } from './once.ts'
 
 export interface AgentEntry {

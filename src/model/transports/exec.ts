@@ -1,5 +1,5 @@
 // transport.kind "exec": a program on the host, started without a shell (tool-attachments document, §2). What the kind does is in
-// src/format/transports/exec.ts.
+// src/tools/transports/exec.ts.
 
 export interface ExecTransport {
   readonly kind: 'exec'

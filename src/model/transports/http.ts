@@ -1,4 +1,4 @@
-// transport.kind "http": one request to a fixed host (tool-attachments document, §2). What the kind does is in src/format/transports/http.ts.
+// transport.kind "http": one request to a fixed host (tool-attachments document, §2). What the kind does is in src/tools/transports/http.ts.
 
 export interface HttpTransport {
   readonly kind: 'http'

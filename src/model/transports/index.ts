@@ -1,4 +1,4 @@
-// The transport kinds: one file and one line each. For each line the compiler asks for one in src/format/transports/index.ts and one in
+// The transport kinds: one file and one line each. For each line the compiler asks for one in src/tools/transports/index.ts and one in
 // src/call/transports.ts.
 import type { ExecAct, ExecTransport } from './exec.ts'
 import type { HttpAct, HttpTransport } from './http.ts'

@@ -1,6 +1,7 @@
 // The head of the one request of a tunnel → host and port, or why it is refused. HTTP/1.1, or 1.0 as python's urllib writes it.
-import { type Reach, readHostPort } from '../../format/capability/host.ts'
+
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
+import { type Reach, readHostPort } from '../../policy/host.ts'
 
 const LINE = /^CONNECT ([^ ]+) HTTP\/1\.[01]$/
 /** RFC 9110: a token, a colon, and visible text. */

@@ -1,6 +1,7 @@
 // The hosts that one call is granted → where its tunnels may lead, judged as for http tools. Each name is looked up once.
-import type { Reach } from '../../format/capability/host.ts'
+
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
+import type { Reach } from '../../policy/host.ts'
 import type { Wire } from '../connect.ts'
 import type { Internet } from '../internet.ts'
 import { findAddresses, type Lookup, type NetTarget, type NotReached, reachProblem } from '../target.ts'

@@ -1,8 +1,8 @@
 // One tunnel outside of a sandbox, from its CONNECT to its end: nothing is passed on before a host that is granted was asked for and named in TLS.
 import type { Socket } from 'node:net'
-import { literalOf } from '../../format/capability/reached.ts'
-import { quoteText } from '../../format/text/quote.ts'
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
+import { literalOf } from '../../policy/reached.ts'
+import { quoteText } from '../../text/quote.ts'
 import { dialTarget } from '../connect.ts'
 import { hostPort, type NetTarget } from '../target.ts'
 import { HelloReader } from './client-hello.ts'

@@ -1,6 +1,5 @@
 // A credential helper of docker: a program that is asked for the credentials of one host.
 import { delimiter, isAbsolute, join } from 'node:path'
-import { readObject } from '../../format/oci/document.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
@@ -8,6 +7,7 @@ import { targetAt } from '../../io/read/entry.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
+import { readObject } from '../../oci/document.ts'
 import { ended } from './words.ts'
 
 export interface Credentials {

@@ -1,8 +1,9 @@
 // The server of a repository: where its API is, and which other servers it may send us to.
-import { addressFacts } from '../../format/capability/address.ts'
-import { namesThisMachine } from '../../format/capability/reached.ts'
-import { hostPortOf } from '../../format/oci/reference.ts'
+
 import type { OciReference, RegistryPlace } from '../../model/oci.ts'
+import { hostPortOf } from '../../oci/reference.ts'
+import { addressFacts } from '../../policy/address.ts'
+import { namesThisMachine } from '../../policy/reached.ts'
 
 /** One registry under several names; its API is under one. */
 const HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io']

@@ -1,12 +1,12 @@
 // The HTTP client for one operation on one registry. It logs in, retries broken requests, and checks each redirect before it follows it.
 // A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
 import type { IncomingMessage } from 'node:http'
-import { hostPortOf } from '../../format/oci/reference.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
 import { codeOf } from '../../net/connection-code.ts'
+import { hostPortOf } from '../../oci/reference.ts'
 import type { StoreUse } from '../store.ts'
 import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './base.ts'
 import { readSmall, skip } from './body.ts'

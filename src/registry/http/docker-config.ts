@@ -1,13 +1,13 @@
 // The files in which docker and podman keep logins to registries.
 
 import { join } from 'node:path'
-import { readObject } from '../../format/oci/document.ts'
 import { homeLabel, userHome } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
 import { readFile } from '../../io/read/read-file.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
+import { readObject } from '../../oci/document.ts'
 
 const MOST_BYTES = 1024 * 1024
 

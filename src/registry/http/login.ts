@@ -1,9 +1,9 @@
 // What this operation tells a registry of who we are: nothing, until the registry asks.
 import type { IncomingMessage } from 'node:http'
-import { writePath } from '../../format/text/shell-words.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { LoginOutcomes, RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
+import { writePath } from '../../text/shell-words.ts'
 import type { Credentials } from './ask-credentials.ts'
 import type { Server } from './base.ts'
 import { type Challenge, readChallenges } from './challenge.ts'

@@ -1,6 +1,7 @@
 // Lists that a registry gives in pages. A link to the next page leads to the same server or nowhere, and there is an end to them.
-import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
+
 import { RlpError } from '../../model/error.ts'
+import { MAX_MANIFEST_BYTES } from '../../oci/document.ts'
 import type { Client } from './client.ts'
 import { refusedAnswer } from './refused-answer.ts'
 

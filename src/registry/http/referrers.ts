@@ -1,11 +1,11 @@
 // What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
 // missing. Both are asked, because what an answer says of the API proves nothing.
 
-import { sha256Of } from '../../format/oci/digest.ts'
-import { fallbackTag, lackingIn, readIndex, withManifests } from '../../format/oci/index-document.ts'
-import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
+import { sha256Of } from '../../oci/digest.ts'
+import { fallbackTag, lackingIn, readIndex, withManifests } from '../../oci/index-document.ts'
+import { INDEX_TYPE } from '../../oci/media-types.ts'
 import { keepsNothing } from '../attach.ts'
 import type { Attached } from '../store.ts'
 import type { Client } from './client.ts'

@@ -1,13 +1,14 @@
 // A repository of an OCI registry as a place for bundles.
-import { sha256Of } from '../../format/oci/digest.ts'
-import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'
-import { DIGEST } from '../../format/oci/scheme.ts'
+
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
+import { sha256Of } from '../../oci/digest.ts'
+import { MAX_MANIFEST_BYTES, readObject } from '../../oci/document.ts'
+import { INDEX_TYPE, MANIFEST_TYPE } from '../../oci/media-types.ts'
+import { DIGEST } from '../../oci/scheme.ts'
 import { checkedBytes } from '../checked-bytes.ts'
 import type { Attached, OpenFrom, Store, StoreUse, ToAttach } from '../store.ts'
 import { Client } from './client.ts'

@@ -1,8 +1,9 @@
 // A Bearer challenge → a token for one repository. The password goes to the realm alone, and only if the realm is a place where it may go.
-import { readObject } from '../../format/oci/document.ts'
+
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
+import { readObject } from '../../oci/document.ts'
 import type { Credentials } from './ask-credentials.ts'
 import { refusedPlace, type Server } from './base.ts'
 import { readSmall } from './body.ts'

@@ -1,8 +1,9 @@
 // Takes one entry out of the list of what is attached, at the tag under which clients keep it where a registry has no referrers API.
-import { sha256Of } from '../../format/oci/digest.ts'
-import { fallbackTag, withoutManifest } from '../../format/oci/index-document.ts'
-import { INDEX_TYPE } from '../../format/oci/media-types.ts'
+
 import { RlpError } from '../../model/error.ts'
+import { sha256Of } from '../../oci/digest.ts'
+import { fallbackTag, withoutManifest } from '../../oci/index-document.ts'
+import { INDEX_TYPE } from '../../oci/media-types.ts'
 import type { Client } from './client.ts'
 import { fallbackIndex, type ManifestPlace, MOST_TRIES } from './referrers.ts'
 

@@ -2,9 +2,9 @@
 // the parser's limits are set here, so that no variable of the environment loosens them.
 import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
-import { literalOf } from '../../format/capability/reached.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { checkedLookup } from '../../net/checked-lookup.ts'
+import { literalOf } from '../../policy/reached.ts'
 import { checkAddress, type Server } from './base.ts'
 
 /** Nothing came or went for so long. */

@@ -1,9 +1,10 @@
 // What index.json of a layout lists → what is attached to one manifest. Other manifests in the folder may say that they are; those with a
 // tag are bundles.
-import { readStored } from '../../format/oci/manifest.ts'
-import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
+
 import { isObstacle } from '../../model/error.ts'
 import type { Descriptor, StoredManifest } from '../../model/oci.ts'
+import { readStored } from '../../oci/manifest.ts'
+import { MANIFEST_TYPE } from '../../oci/media-types.ts'
 import type { Attached } from '../store.ts'
 import { tagOf } from './tags.ts'
 

@@ -1,8 +1,9 @@
 // index.json of a layout, read strictly.
-import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
-import { readIndex } from '../../format/oci/index-document.ts'
-import { INDEX_TYPE } from '../../format/oci/media-types.ts'
+
 import type { OciIndex } from '../../model/oci.ts'
+import { MAX_MANIFEST_BYTES } from '../../oci/document.ts'
+import { readIndex } from '../../oci/index-document.ts'
+import { INDEX_TYPE } from '../../oci/media-types.ts'
 import { INDEX_FILE, type LayoutFiles } from './files.ts'
 import { tagTwice } from './tags.ts'
 

@@ -1,7 +1,8 @@
 // The tags of a layout: annotations of the manifests in its index.
-import { writeDescriptor } from '../../format/oci/document.ts'
-import { REF_NAME, writeIndex } from '../../format/oci/index-document.ts'
+
 import type { Descriptor, OciIndex } from '../../model/oci.ts'
+import { writeDescriptor } from '../../oci/document.ts'
+import { REF_NAME, writeIndex } from '../../oci/index-document.ts'
 
 /** A tag that leads to two manifests: two readers could get different bundles. */
 export function tagTwice({ manifests }: OciIndex): string | undefined {

@@ -1,15 +1,16 @@
 // One line as typed → its value, or why it is invalid: with the readers that lint uses, while the answer is given.
-import { readCapability } from '../../format/capability/capability.ts'
-import type { CapabilityFamily } from '../../format/capability/families/family.ts'
-import { capabilityFamily } from '../../format/capability/families/index.ts'
-import { entryProblem } from '../../format/capability/grant-entry.ts'
-import { readHostPort } from '../../format/capability/host.ts'
-import { plainPathProblem } from '../../format/capability/plain-path.ts'
-import { addressMeant, neverReached } from '../../format/capability/reached.ts'
-import { placeholdersIn } from '../../format/template/template.ts'
-import { quoted } from '../../format/text/printable.ts'
-import { commandProblem } from '../../format/transports/exec.ts'
+
 import type { Tool } from '../../model/tools.ts'
+import { readCapability } from '../../policy/capability.ts'
+import type { CapabilityFamily } from '../../policy/families/family.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
+import { entryProblem } from '../../policy/grant-entry.ts'
+import { readHostPort } from '../../policy/host.ts'
+import { plainPathProblem } from '../../policy/plain-path.ts'
+import { addressMeant, neverReached } from '../../policy/reached.ts'
+import { quoted } from '../../text/printable.ts'
+import { placeholdersIn } from '../../tools/template.ts'
+import { commandProblem } from '../../tools/transports/exec.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
 
 /** The word for "no model". */

@@ -1,6 +1,6 @@
 // The answers of a wizard → the command line that writes the same without a question.
 import type { Answers, Question } from '../../cli/wizard/question.ts'
-import { readWords, writePath } from '../../format/text/shell-words.ts'
+import { readWords, writePath } from '../../text/shell-words.ts'
 import type { NamedArgs } from '../agent-options.ts'
 import { optionWords, type ToolArgs } from '../tool-options.ts'
 import { itemsOf } from './answer.ts'

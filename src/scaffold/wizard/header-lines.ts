@@ -1,6 +1,7 @@
 // Lines `Name: value` → the headers of a request, for options and for answers.
-import { quoted } from '../../format/text/printable.ts'
+
 import type { Reading } from '../../model/reading.ts'
+import { quoted } from '../../text/printable.ts'
 
 /** The problem is about one of the lines, which it quotes. */
 export function headersIn(lines: readonly string[]): Reading<Readonly<Record<string, string>>> {

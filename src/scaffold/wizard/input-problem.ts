@@ -1,6 +1,6 @@
 // What is wrong with the inputs of a tool, as typed, for the templates that they fill in.
-import { placeholdersIn } from '../../format/template/template.ts'
-import { findInput } from '../../format/template/template-input.ts'
+import { placeholdersIn } from '../../tools/template.ts'
+import { findInput } from '../../tools/template-input.ts'
 import { readSchema, schemaProblem } from './schema-answer.ts'
 
 /** A placeholder has to be among the fields, and of a kind that can be filled in, or every call is refused. */

@@ -1,9 +1,10 @@
 // The answers so far → the last question of the scaffold wizard, with everything that would be written.
+
+import { NO_FILES, overlay } from '../../agent/overlay.ts'
+import { read } from '../../agent/read-agent.ts'
 import { type WritePlan, writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Question } from '../../cli/wizard/question.ts'
 import { block, grantLines, toolLine } from '../../cli/wizard/summary.ts'
-import { NO_FILES, overlay } from '../../format/agent/overlay.ts'
-import { read } from '../../format/agent/read-agent.ts'
 import { lint } from '../../lint/lint.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import type { Rule } from '../../lint/rules/rule.ts'

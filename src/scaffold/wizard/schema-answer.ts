@@ -1,12 +1,12 @@
 // A JSON Schema as an author writes it, in one of several forms → the schema.
 
-import { parseJson } from '../../format/json/parse.ts'
-import { pathProblem } from '../../format/path.ts'
-import type { SchemaSide } from '../../format/schema/cover.ts'
-import { probablyMeant } from '../../format/text/did-you-mean.ts'
+import { parseJson } from '../../json/parse.ts'
 import { own } from '../../model/own.ts'
 import { problemIn, type Reading } from '../../model/reading.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import type { SchemaSide } from '../../schema/cover.ts'
+import { probablyMeant } from '../../text/did-you-mean.ts'
+import { pathProblem } from '../../text/path.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
 

@@ -1,10 +1,10 @@
 // The answers about one tool → the tool.
 import type { Answers } from '../../cli/wizard/question.ts'
-import type { SchemaSide } from '../../format/schema/cover.ts'
-import { readsStdin } from '../../format/transports/exec.ts'
-import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
+import type { SchemaSide } from '../../schema/cover.ts'
+import { readsStdin } from '../../tools/transports/exec.ts'
+import { TRANSPORTS } from '../../tools/transports/index.ts'
 import { itemsOf } from './answer.ts'
 import { headersIn } from './header-lines.ts'
 import { readSchema } from './schema-answer.ts'

@@ -1,9 +1,9 @@
 // The questions about one tool, for the scaffold wizard and for `tool add`.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
-import { placeholdersIn } from '../../format/template/template.ts'
-import { TRANSPORTS } from '../../format/transports/index.ts'
-import type { AskedAnswer } from '../../format/transports/kind.ts'
 import type { Files } from '../../model/files.ts'
+import { placeholdersIn } from '../../tools/template.ts'
+import { TRANSPORTS } from '../../tools/transports/index.ts'
+import type { AskedAnswer } from '../../tools/transports/kind.ts'
 import {
   decimalProblem,
   descriptionProblem,

@@ -1,8 +1,8 @@
 // The same questions without a person: answered by options, and otherwise by their defaults.
 import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
-import { quoted } from '../../format/text/printable.ts'
 import { RlpError } from '../../model/error.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { quoted } from '../../text/printable.ts'
 
 /**
  * @param doing in words for messages: `add a tool to "agents/x"`

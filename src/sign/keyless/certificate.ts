@@ -1,9 +1,9 @@
 // A token and a key of one moment → the certificate that Fulcio gives for them.
 import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
-import type { IdentityToken } from '../../format/keyless/identity-token.ts'
-import { valueAt } from '../../format/pointer.ts'
-import { utcSecond } from '../../format/text/utc-second.ts'
+import { valueAt } from '../../json/pointer.ts'
 import { isTable, own } from '../../model/own.ts'
+import type { IdentityToken } from '../../sigstore/identity-token.ts'
+import { utcSecond } from '../../text/utc-second.ts'
 import { serviceAnswer } from './exchange.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 import { answerMalformed, clockOff } from './service-words.ts'

@@ -1,11 +1,5 @@
 // What a caller says of signing with an identity → someone who signs so. Nothing is asked of a service yet.
 
-import {
-  PUBLIC_SERVICES,
-  readSigningConfig,
-  type SigningServices,
-} from '../../format/keyless/signing-config.ts'
-import { quoted } from '../../format/text/printable.ts'
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
 import { refuseUnknownMembers } from '../../io/library/known-options.ts'
 import { readFile } from '../../io/read/read-file.ts'
@@ -14,6 +8,8 @@ import { RlpError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { PUBLIC_SERVICES, readSigningConfig, type SigningServices } from '../../sigstore/signing-config.ts'
+import { quoted } from '../../text/printable.ts'
 import { type Keyless, openKeyless } from './keyless.ts'
 
 /** Signing with an identity, as a caller of the library asks for it. All members may be left out. */

@@ -1,12 +1,12 @@
 // A signature and what proves its time → a Sigstore bundle, read again as a verifier reads it before anything is done with it.
 import { verify } from 'node:crypto'
-import { readCertificate } from '../../format/keyless/certificate.ts'
-import { readSigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
-import { PAYLOAD_TYPE, preAuthEncoding } from '../../format/signature/envelope.ts'
-import { SIGSTORE_BUNDLE_TYPE } from '../../format/signature/sigstore-bundle.ts'
 import { RlpError } from '../../model/error.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
+import { PAYLOAD_TYPE, preAuthEncoding } from '../../signature/envelope.ts'
+import { SIGSTORE_BUNDLE_TYPE } from '../../signature/sigstore-bundle.ts'
+import { readCertificate } from '../../sigstore/certificate.ts'
+import { readSigstoreBundle } from '../../sigstore/sigstore-bundle.ts'
 import type { JustSigned, ProofsOfTime } from './proofs.ts'
 
 /** In one line of JSON. */

@@ -1,8 +1,8 @@
 // An envelope and its certificate → what a log is asked to record. The one file that uses @sigstore/sign: it builds the requests; what speaks to the
 // services is ours (docs/architecture.md).
 import { toCreateEntryRequest, toProposedEntry } from '@sigstore/sign/dist/witness/tlog/entry.js'
-import { PAYLOAD_TYPE } from '../../format/signature/envelope.ts'
 import { isTable, own } from '../../model/own.ts'
+import { PAYLOAD_TYPE } from '../../signature/envelope.ts'
 
 export interface ToRecord {
   readonly payload: Uint8Array

@@ -1,7 +1,6 @@
 // What went wrong with a service of Sigstore, or with a pipeline → one sentence for each thing that a person can do about it. What was told in confidence is
 // in none of them, whatever the service says.
-import { repeats } from '../../format/keyless/without-secrets.ts'
-import { printable } from '../../format/text/printable.ts'
+
 import type { Over } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { MORE_TIME } from '../../model/limits.ts'
@@ -9,6 +8,8 @@ import { isTable, own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { NotTaken, type ServiceAnswer } from '../../net/ask-service.ts'
 import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-code.ts'
+import { repeats } from '../../sigstore/without-secrets.ts'
+import { printable } from '../../text/printable.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 
 const MOST_SAID = 300

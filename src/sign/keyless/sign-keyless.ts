@@ -1,12 +1,12 @@
 // A bundle on disk and an identity → one more Sigstore bundle in its file of attestations. The bundle itself stays as it is.
 
-import { besideBundle } from '../../format/evidence/beside-bundle.ts'
-import { bundleIdentity } from '../../format/version/reference.ts'
 import type { Target } from '../../io/find/search-folders.ts'
 import { realPath } from '../../io/read/real-path.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
+import { besideBundle } from '../../statement/beside-bundle.ts'
 import { type Demands, readSound, readToSign } from '../../verify/read-to-sign.ts'
+import { bundleIdentity } from '../../version/reference.ts'
 import type { EndAsked } from '../end-asked.ts'
 import { besideIn, changeBeside, lineAdded } from '../lines-beside.ts'
 import { payloadFor } from '../sign.ts'

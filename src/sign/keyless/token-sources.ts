@@ -1,12 +1,12 @@
 // The registry of places where an identity token comes from, in the order in which they are asked. A token is a secret while it is valid: it is handed to
 // Fulcio alone.
 import { resolve } from 'node:path'
-import { MOST_TOKEN_CHARACTERS } from '../../format/keyless/identity-token.ts'
-import { urlOf } from '../../format/keyless/signing-config.ts'
 import { expandHome } from '../../io/home.ts'
 import { readFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
+import { MOST_TOKEN_CHARACTERS } from '../../sigstore/identity-token.ts'
+import { urlOf } from '../../sigstore/signing-config.ts'
 import { serviceAnswer } from './exchange.ts'
 import type { SigningExchange } from './question.ts'
 import { answerMalformed } from './service-words.ts'

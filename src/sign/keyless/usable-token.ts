@@ -1,8 +1,9 @@
 // A token as it was found → one that Fulcio can take, or why it is not sent at all.
-import { type IdentityToken, readIdentityToken } from '../../format/keyless/identity-token.ts'
-import { quoted } from '../../format/text/printable.ts'
-import { utcSecond } from '../../format/text/utc-second.ts'
+
 import { RlpError } from '../../model/error.ts'
+import { type IdentityToken, readIdentityToken } from '../../sigstore/identity-token.ts'
+import { quoted } from '../../text/printable.ts'
+import { utcSecond } from '../../text/utc-second.ts'
 import type { SigningExchange } from './question.ts'
 import { clockOff } from './service-words.ts'
 import { AUDIENCE, type TokenText } from './token-sources.ts'

@@ -1,15 +1,16 @@
 // One question of ours to the ssh agent at SSH_AUTH_SOCK → its answer, or an error that says what was seen there.
+
+import { refuseIfAborted } from '../../io/write/write-atomic.ts'
+import { own } from '../../model/own.ts'
+import { type AgentSaid, askAgent } from '../../net/ask-agent.ts'
 import {
   type AgentAnswer,
   type AgentIdentity,
   listRequest,
   MOST_AGENT_BYTES,
   readIdentities,
-} from '../../format/ssh/agent.ts'
-import { quoted } from '../../format/text/printable.ts'
-import { refuseIfAborted } from '../../io/write/write-atomic.ts'
-import { own } from '../../model/own.ts'
-import { type AgentSaid, askAgent } from '../../net/ask-agent.ts'
+} from '../../signature/ssh-agent.ts'
+import { quoted } from '../../text/printable.ts'
 import { keyRefused } from './key-refused.ts'
 import type { KeyQuery } from './kind.ts'
 

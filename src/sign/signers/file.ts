@@ -1,10 +1,11 @@
 // Keys in a PEM file: one of the user's by its name, or any by its path.
-import { writePath } from '../../format/text/shell-words.ts'
+
 import { ioNow } from '../../io/fail.ts'
 import { nearLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
 import { openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
+import { writePath } from '../../text/shell-words.ts'
 import { filesOfKey, isKeyName, keyTooLarge, MOST_KEY_BYTES, pathOfKey } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'

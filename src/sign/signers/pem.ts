@@ -1,10 +1,10 @@
 // The PEM text of a key → a signer, or the public half. For every place that holds such a text.
 import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
-import { rawPublicKey } from '../../format/signature/ed25519.ts'
-import { asPem, foreignKey, MAKE_ONE, withArticle } from '../../format/signature/key-text.ts'
-import { isEncrypted, type ReadKey, readPem, readPublicPem } from '../../format/signature/pkcs8.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
+import { rawPublicKey } from '../../signature/ed25519.ts'
+import { asPem, foreignKey, MAKE_ONE, withArticle } from '../../signature/key-text.ts'
+import { isEncrypted, type ReadKey, readPem, readPublicPem } from '../../signature/pkcs8.ts'
 import type { KeyQuery } from './kind.ts'
 
 export async function signerIn(pem: string, query: KeyQuery): Promise<Signer> {

@@ -1,10 +1,10 @@
 // What a program that signs has written → its answer: one line of JSON with one member.
 import { objectIn } from '../../contract/json-text.ts'
-import { withoutCredentials } from '../../format/secret/credential.ts'
-import { canonicalBase64 } from '../../format/signature/ed25519.ts'
-import { readAnchor } from '../../format/signature/kinds/index.ts'
 import { own } from '../../model/own.ts'
 import type { AnchorKey } from '../../model/signer.ts'
+import { withoutCredentials } from '../../secret/credential.ts'
+import { canonicalBase64 } from '../../signature/ed25519.ts'
+import { readAnchor } from '../../signature/kinds/index.ts'
 
 /** No key, signature or sentence is longer. */
 export const MOST_ANSWER_BYTES: number = 16 * 1024

@@ -2,10 +2,6 @@
 // a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
 
 import { isAbsolute } from 'node:path'
-import { parseJson } from '../../format/json/parse.ts'
-import { publicKey } from '../../format/signature/ed25519.ts'
-import { printable, quoted } from '../../format/text/printable.ts'
-import { writeWords } from '../../format/text/shell-words.ts'
 import { refuseForeignProgram } from '../../io/owner/own-program.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
@@ -13,8 +9,12 @@ import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
 import { anySignal } from '../../io/wait/any-signal.ts'
 import { refuseIfAborted } from '../../io/write/write-atomic.ts'
+import { parseJson } from '../../json/parse.ts'
 import { RlpError } from '../../model/error.ts'
 import type { AnchorKey, Signer } from '../../model/signer.ts'
+import { publicKey } from '../../signature/ed25519.ts'
+import { printable, quoted } from '../../text/printable.ts'
+import { writeWords } from '../../text/shell-words.ts'
 import { keyRefused } from './key-refused.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import {

@@ -1,9 +1,10 @@
 // Keys in an ssh agent, called `ssh-agent:` and a fingerprint or a comment. The key stays there: the agent signs.
-import { publicKey } from '../../format/signature/ed25519.ts'
-import { readAgentSignature, SSH_ED25519, signRequest } from '../../format/ssh/agent.ts'
-import { quoted } from '../../format/text/printable.ts'
+
 import type { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
+import { publicKey } from '../../signature/ed25519.ts'
+import { readAgentSignature, SSH_ED25519, signRequest } from '../../signature/ssh-agent.ts'
+import { quoted } from '../../text/printable.ts'
 import { answered, ask, identities } from './agent-connection.ts'
 import { keyRefused } from './key-refused.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'

@@ -1,8 +1,6 @@
 // What a host knows of a channel + one more statement → what it knows then, or why the statement is refused (docs/spec/trust-channels.md, N-11 to N-20). Pure:
 // an update and the judgement of a bundle go through these same functions.
-import { channelMessage, channelOf } from '../../format/channel/statement.ts'
-import { isSignature, readAnchor } from '../../format/signature/kinds/index.ts'
-import { utcSecond } from '../../format/text/utc-second.ts'
+import { channelMessage, channelOf } from '../../channel-file/statement.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -14,6 +12,8 @@ import type {
   SignedStatement,
 } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
+import { isSignature, readAnchor } from '../../signature/kinds/index.ts'
+import { utcSecond } from '../../text/utc-second.ts'
 
 export interface RefusedStatement {
   readonly code: RefusalCode

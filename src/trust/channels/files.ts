@@ -1,6 +1,6 @@
 // The files of a release, held against what it says of them. Pure.
 import { hash } from 'node:crypto'
-import { blake3Hex } from '../../format/blake3.ts'
+import { blake3Hex } from '../../bundle/blake3.ts'
 import type { ChannelFile, Release, SignedStatement } from '../../model/channel.ts'
 
 /** What a release says of a file. */

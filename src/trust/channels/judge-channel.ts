@@ -1,13 +1,13 @@
 // What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-21 to N-24). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
-import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
-import { channelPolicy } from '../../format/policy/read-policy.ts'
-import { unusablePolicy } from '../../format/policy/unusable.ts'
-import { utcSecond } from '../../format/text/utc-second.ts'
+import { CHANNEL_POLICY, channelOf } from '../../channel-file/statement.ts'
 import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { ChannelCode } from '../../model/reason-codes.ts'
 import type { ChannelSource } from '../../model/trust.ts'
+import { channelPolicy } from '../../policy/read-policy.ts'
+import { unusablePolicy } from '../../policy/unusable.ts'
+import { utcSecond } from '../../text/utc-second.ts'
 import { heartbeatProblem, namedReleaseProblem, newestRoot, releaseProblem } from './advance.ts'
 import { chainProblem } from './chain.ts'
 import { fileProblem } from './files.ts'

@@ -1,8 +1,7 @@
 // The channels that this host follows, on disk → a policy of each. No request is made, and nothing is written. What is followed and cannot be
 // read decides nothing; it is never treated as "follows nothing".
-import { readFollowed } from '../../format/channel/followed.ts'
-import { readChannelState } from '../../format/channel/state.ts'
-import { unusablePolicy } from '../../format/policy/unusable.ts'
+import { readFollowed } from '../../channel-file/followed.ts'
+import { readChannelState } from '../../channel-file/state.ts'
 import { type ChannelPlaces, channelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
 import { homeLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
@@ -10,6 +9,7 @@ import type { ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { RlpError } from '../../model/error.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { PolicySource } from '../../model/trust.ts'
+import { unusablePolicy } from '../../policy/unusable.ts'
 import { judgeChannel } from './judge-channel.ts'
 
 /** One policy for each channel, the system's first. */

@@ -1,8 +1,8 @@
 // The agents that two policies name → classes of agents that both treat alike, each with an agent of it to ask about, and one agent for
 // all that neither names. Pure.
-import { coveringPatterns, prefixOf } from '../../format/agent/agent-pattern.ts'
-import { placedRequirements } from '../../format/trust/requirements/index.ts'
+import { coveringPatterns, prefixOf } from '../../agent/agent-pattern.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
+import { placedRequirements } from '../../trust-policy/requirements/index.ts'
 import { placedRules } from '../rule.ts'
 
 /** Agents that both policies treat alike. */

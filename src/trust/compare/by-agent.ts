@@ -1,9 +1,9 @@
 // A trust policy → its rules, requirements and floors for an agent, found by the patterns that cover it: a policy may have thousands of each.
-import { closeness } from '../../format/agent/agent-pattern.ts'
-import { placedRequirements } from '../../format/trust/requirements/index.ts'
-import { filledRule } from '../../format/trust/rule-fields/index.ts'
-import { isOlder } from '../../format/version/version.ts'
+import { closeness } from '../../agent/agent-pattern.ts'
 import type { Ceiling, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
+import { placedRequirements } from '../../trust-policy/requirements/index.ts'
+import { filledRule } from '../../trust-policy/rule-fields/index.ts'
+import { isOlder } from '../../version/version.ts'
 import { placedRules } from '../rule.ts'
 import type { AgentClass } from './agent-classes.ts'
 

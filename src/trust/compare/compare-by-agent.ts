@@ -1,11 +1,11 @@
 // What two trust policies say of agents: rules, requirements and floors, class by class. Pure.
 import { isDeepStrictEqual } from 'node:util'
-import type { Adverb } from '../../format/trust/anchor-fields/field.ts'
-import { requiredBeyond } from '../../format/trust/requirements/index.ts'
-import { moreGranted, ruleWords } from '../../format/trust/rule-fields/index.ts'
-import { isOlder } from '../../format/version/version.ts'
 import type { Group } from '../../model/anchor.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
+import type { Adverb } from '../../trust-policy/anchor-fields/field.ts'
+import { requiredBeyond } from '../../trust-policy/requirements/index.ts'
+import { moreGranted, ruleWords } from '../../trust-policy/rule-fields/index.ts'
+import { isOlder } from '../../version/version.ts'
 import type { AgentClass, AgentClasses } from './agent-classes.ts'
 import { agentsOfRules, agentsRequired, entriesByAgent, oldestOf, rulesByAgent } from './by-agent.ts'
 

@@ -1,11 +1,12 @@
 // Two trust policies → what the second trusts that the first does not, and the other way round, over all agents that they name. Pure. Where it says
 // nothing in one direction, no bundle gets a better verdict, and in the other no worse one: a test asks the conformance kit.
-import { digestText } from '../../format/text/digest-text.ts'
-import { anchorWords, moreCounted } from '../../format/trust/anchor-fields/index.ts'
-import { laterEnd } from '../../format/trust/anchor-fields/until.ts'
-import { hasIdentities } from '../../format/trust/trusted-root.ts'
-import { bundleIdentity } from '../../format/version/reference.ts'
+
 import type { TrustPolicy } from '../../model/trust.ts'
+import { digestText } from '../../text/digest-text.ts'
+import { anchorWords, moreCounted } from '../../trust-policy/anchor-fields/index.ts'
+import { laterEnd } from '../../trust-policy/anchor-fields/until.ts'
+import { hasIdentities } from '../../trust-policy/trusted-root.ts'
+import { bundleIdentity } from '../../version/reference.ts'
 import { agentClasses } from './agent-classes.ts'
 import { differencesByAgent, groupWords, type PolicyDifference, type Side } from './compare-by-agent.ts'
 

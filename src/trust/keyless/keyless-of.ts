@@ -1,10 +1,11 @@
 // What came with a bundle and the trust policies → what is known of its keyless signatures. Nothing of them is read unless a policy names an identity.
-import { hasIdentities } from '../../format/trust/trusted-root.ts'
+
 import type { Attestations } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { KeylessFindings } from '../../model/keyless.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../../model/turn.ts'
+import { hasIdentities } from '../../trust-policy/trusted-root.ts'
 
 /** @throws RlpError CANCELLED */
 export async function keylessOf(
@@ -19,7 +20,7 @@ export async function keylessOf(
   const { isAnyClaimed, proveKeyless } = await import('./prove-keyless.ts')
   const read = readKeyless(found, candidate)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
-  const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : UNASKED
+  const prover = isAnyClaimed(read, policies) ? await import('../../sigstore/prove.ts') : UNASKED
   return proveKeyless(found, read, policies, candidate.unsignedSha256, prover, turn)
 }
 

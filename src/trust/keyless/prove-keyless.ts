@@ -1,7 +1,5 @@
 // Sigstore bundles that were read, and the trust policies → whose each claims to be, and whether that is proven (docs/spec/keyless.md, Y-12 and Y-13).
-import type { Authorities } from '../../format/keyless/prove.ts'
-import type { SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
-import { claimsIdentity } from '../../format/trust/identity-fits.ts'
+
 import type { AnchorUse } from '../../model/anchor.ts'
 import type { KeylessFound } from '../../model/attestation.ts'
 import type {
@@ -14,6 +12,9 @@ import type {
 import { KEYLESS_LIMITS } from '../../model/limits.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import type { Turn } from '../../model/turn.ts'
+import type { Authorities } from '../../sigstore/prove.ts'
+import type { SigstoreBundle } from '../../sigstore/sigstore-bundle.ts'
+import { claimsIdentity } from '../../trust-policy/identity-fits.ts'
 import type { ReadKeyless } from './read-keyless.ts'
 
 /** What is proven by which root. */

@@ -1,14 +1,14 @@
 // Sigstore bundles that came with a bundle → what each signs or states, and what its certificate says (docs/spec/keyless.md, Y-5). Nothing is proven here, and the
 // libraries are not needed for it.
 import { hash } from 'node:crypto'
-import { readAttested } from '../../format/evidence/statement.ts'
-import { readCertificate } from '../../format/keyless/certificate.ts'
-import { readSigstoreBundle, type SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
-import { readStatement } from '../../format/signature/envelope.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { AttestationBytes, KeylessFound } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { KeylessFinding } from '../../model/keyless.ts'
+import { readStatement } from '../../signature/envelope.ts'
+import { readCertificate } from '../../sigstore/certificate.ts'
+import { readSigstoreBundle, type SigstoreBundle } from '../../sigstore/sigstore-bundle.ts'
+import { readAttested } from '../../statement/statement.ts'
 
 /** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
 export interface ReadKeyless {

@@ -1,11 +1,11 @@
 // What is known of keyless signatures, and one trust policy → the identities that have signed a statement (docs/spec/keyless.md, Y-12). Pure.
 
-import { fitsIdentity } from '../../format/trust/identity-fits.ts'
-import { identityString } from '../../format/trust/identity-string.ts'
 import type { Anchor, AnchorUse } from '../../model/anchor.ts'
 import type { KeylessFinding, KeylessFindings, TrustedRoot } from '../../model/keyless.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { PolicySource } from '../../model/trust.ts'
+import { fitsIdentity } from '../../trust-policy/identity-fits.ts'
+import { identityString } from '../../trust-policy/identity-string.ts'
 
 /** Strings of identities, each once. @param payload what is signed, to the byte */
 export function keylessSigners(

@@ -41,9 +41,9 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ],
   ['src/fleet/since.ts', 'Cannot compare', STATE],
   ['src/fleet/verify-options.ts', 'Cannot run', STATE],
-  ['src/format/trust/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
-  ['src/format/trust/revoked.ts', 'is no identity', STATE],
-  ['src/format/wasm/stub.ts', 'This module does nothing', IN_A_FILE],
+  ['src/trust-policy/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
+  ['src/trust-policy/revoked.ts', 'is no identity', STATE],
+  ['src/wasm/stub.ts', 'This module does nothing', IN_A_FILE],
   ['src/lint/formats/junit.ts', '<', NAME_OF_OUTPUT],
   ['src/lint/rules/files/left-out.ts', 'the folder {} holds cases', 'says what a folder is for'],
   [

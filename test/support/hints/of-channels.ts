@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { drafted, nextRelease, nextRoot } from '../../../src/channel/drafts.ts'
-import { secondAfter } from '../../../src/format/text/duration.ts'
 import { userPlaces } from '../../../src/io/channel-places.ts'
 import type { Release } from '../../../src/model/channel.ts'
+import { secondAfter } from '../../../src/text/duration.ts'
 import { bundleOf } from '../agent.ts'
 import {
   channelWith,

@@ -1,7 +1,7 @@
 // Every rule by which a statement of a channel is accepted: first the statement that is, then the same with one thing changed and exactly one code.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { channelOf, readSigned } from '../../../src/format/channel/statement.ts'
+import { channelOf, readSigned } from '../../../src/channel-file/statement.ts'
 import type {
   ChannelRoot,
   ChannelStatement,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../../src/channel/contents.ts'
-import { readChannelState, writeChannelState } from '../../../src/format/channel/state.ts'
+import { readChannelState, writeChannelState } from '../../../src/channel-file/state.ts'
 import type { ChannelState } from '../../../src/model/channel.ts'
 import { newChannelState, placeOfHeartbeat } from '../../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../../src/trust/channels/judge-channel.ts'

@@ -2,8 +2,8 @@
 // marks and locks call such a signer. Each refusal is beside what is trusted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withRoot } from '../../../src/format/policy/with-root.ts'
 import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
+import { withRoot } from '../../../src/policy/with-root.ts'
 import { policyHandedIn } from '../../../src/trust/policy-file.ts'
 import { vouchers } from '../../../src/trust/vouchers.ts'
 import { policyInput } from '../../../src/verify/given.ts'

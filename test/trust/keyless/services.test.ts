@@ -1,8 +1,8 @@
 // Sigstore bundles as services make them, of both kinds of logs, with and without a time stamp: judged by the whole against the root of these services.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { withRoot } from '../../../src/format/policy/with-root.ts'
 import type { PolicySource } from '../../../src/model/trust.ts'
+import { withRoot } from '../../../src/policy/with-root.ts'
 import { digestOf } from '../../support/agent.ts'
 import { answerTo, examined, PAYLOAD, RULE } from '../../support/keyless-world.ts'
 import { type SignedBy, type SigstoreServices, startSigstore } from '../../support/sigstore-services.ts'

@@ -1,9 +1,9 @@
 // One tool → its Agent Tool declaration.
-import { inferredFields } from '../../../format/agent-tool/flags.ts'
-import type { RecordObject } from '../../../format/agent-tool/records.ts'
-import { statedIn } from '../../../format/agent-tool/tool-records.ts'
-import { transportNeed } from '../../../format/capability/needs.ts'
-import { transportKind } from '../../../format/transports/index.ts'
+import { inferredFields } from '../../../agent-tool/flags.ts'
+import type { RecordObject } from '../../../agent-tool/records.ts'
+import { statedIn } from '../../../agent-tool/tool-records.ts'
+import { transportNeed } from '../../../policy/needs.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { asList, inferredKeys, type Names, type NoteInferred, type Refs, SCHEMA_VERSION } from './words.ts'
 

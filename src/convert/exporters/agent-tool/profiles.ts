@@ -1,8 +1,8 @@
 // One tool → its Agent Tool profiles, which say how it is run and what it may touch, unless interfaces.json has them.
-import type { RecordObject } from '../../../format/agent-tool/records.ts'
-import { askingIn } from '../../../format/agent-tool/tool-records.ts'
-import { needsOf } from '../../../format/capability/needs.ts'
-import { transportKind } from '../../../format/transports/index.ts'
+import type { RecordObject } from '../../../agent-tool/records.ts'
+import { askingIn } from '../../../agent-tool/tool-records.ts'
+import { needsOf } from '../../../policy/needs.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { SCHEMA_VERSION } from './words.ts'
 

@@ -1,6 +1,6 @@
 // One tool → its Agent Tool records. Facts in interfaces.json stay; a fact that is not stated gets the safe value and is listed under
 // annotations.inferred.
-import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import type { RecordObject } from '../../../agent-tool/records.ts'
 import { own } from '../../../model/own.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { declarationOf } from './declaration.ts'

@@ -1,5 +1,5 @@
 // Types and values that the records of one tool share.
-import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import type { RecordObject } from '../../../agent-tool/records.ts'
 
 export const SCHEMA_VERSION = '0.2.0'
 

@@ -1,7 +1,8 @@
 // What is attached to a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
-import { predicateWord, shownIn } from '../../../format/evidence/predicates/index.ts'
+
 import type { CheckedAddition } from '../../../model/carried.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
+import { predicateWord, shownIn } from '../../../statement/predicates/index.ts'
 import type { Inspected } from '../../inspected.ts'
 import type { InspectedStatement } from '../../stated.ts'
 import type { Item, Section, Words } from '../page.ts'

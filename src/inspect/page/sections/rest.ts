@@ -1,7 +1,8 @@
 // Findings, signers, what was not checked, and files → sections.
-import { grouped, plural } from '../../../format/text/counts.ts'
+
 import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
+import { grouped, plural } from '../../../text/counts.ts'
 import type { InspectedSigner } from '../../signers.ts'
 import type { Emphasis, Item, Section } from '../page.ts'
 import { fileDigest, whyNotCounted } from '../words.ts'

@@ -1,7 +1,8 @@
 // The tools of a bundle → a section: one line each, with what is remarkable below it.
-import { withReadableHosts } from '../../../format/capability/readable-host.ts'
-import { plural } from '../../../format/text/counts.ts'
+
 import type { FilledArgument } from '../../../model/permissions.ts'
+import { withReadableHosts } from '../../../policy/readable-host.ts'
+import { plural } from '../../../text/counts.ts'
 import { acceptedBy, inTemplates } from '../../accepted-by.ts'
 import type { InspectedTool } from '../../inspected.ts'
 import type { Emphasis, Item, Section } from '../page.ts'

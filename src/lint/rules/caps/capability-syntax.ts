@@ -1,11 +1,11 @@
-import { type Capability, readCapability } from '../../../format/capability/capability.ts'
-import { entryProblem } from '../../../format/capability/grant-entry.ts'
-import { meantEntry, meantFamily } from '../../../format/capability/meant-entry.ts'
-import { midSentence } from '../../../format/text/mid-sentence.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
+import { type Capability, readCapability } from '../../../policy/capability.ts'
+import { entryProblem } from '../../../policy/grant-entry.ts'
+import { meantEntry, meantFamily } from '../../../policy/meant-entry.ts'
+import { midSentence } from '../../../text/mid-sentence.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const capsCapabilitySyntax: BundleRule = {

@@ -1,5 +1,5 @@
-import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
+import { entryProblem } from '../../../policy/grant-entry.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const capsEntry: BundleRule = {

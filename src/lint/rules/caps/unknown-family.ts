@@ -1,8 +1,8 @@
-import { FAMILIES } from '../../../format/capability/families/index.ts'
-import { meantFamily } from '../../../format/capability/meant-entry.ts'
-import { unknownFamilies } from '../../../format/policy/read.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
+import { FAMILIES } from '../../../policy/families/index.ts'
+import { meantFamily } from '../../../policy/meant-entry.ts'
+import { unknownFamilies } from '../../../policy/read.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUnknownFamily: Rule = {

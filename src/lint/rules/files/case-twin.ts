@@ -1,4 +1,4 @@
-import { pathClashes } from '../../../format/path.ts'
+import { pathClashes } from '../../../text/path.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const filesCaseTwin: BundleRule = {

@@ -1,4 +1,4 @@
-import { quoteText } from '../../../format/text/quote.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { pathProblem } from '../../../format/path.ts'
+import { pathProblem } from '../../../text/path.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const filesName: BundleRule = {

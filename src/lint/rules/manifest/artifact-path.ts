@@ -1,5 +1,5 @@
-import { pathProblem } from '../../../format/path.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../../model/agent.ts'
+import { pathProblem } from '../../../text/path.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestArtifactPath: BundleRule = {

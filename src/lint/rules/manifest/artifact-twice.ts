@@ -1,4 +1,4 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
+import { artifactsOf } from '../../../agent/manifest.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 

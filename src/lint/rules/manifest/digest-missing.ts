@@ -1,6 +1,6 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
-import { pathProblem } from '../../../format/path.ts'
+import { artifactsOf } from '../../../agent/manifest.ts'
 import { MANIFEST_FILE, type Manifest, SIGNATURE_FILE } from '../../../model/agent.ts'
+import { pathProblem } from '../../../text/path.ts'
 import { meantEntryFile, strayPaths } from '../meant-entry-key.ts'
 import { requiredMeant } from '../meant-file.ts'
 import { once } from '../once.ts'

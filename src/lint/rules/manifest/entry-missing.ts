@@ -1,5 +1,5 @@
-import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { entryKeyFor, misnamedEntry } from '../meant-entry-key.ts'
 import type { BundleRule } from '../rule.ts'
 

@@ -1,7 +1,7 @@
-import { pathProblem } from '../../../format/path.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Oddity } from '../../../model/files.ts'
+import { pathProblem } from '../../../text/path.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { meantEntryFile } from '../meant-entry-key.ts'
 import type { BundleRule } from '../rule.ts'
 

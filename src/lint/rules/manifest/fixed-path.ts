@@ -1,4 +1,4 @@
-import { valueAt } from '../../../format/pointer.ts'
+import { valueAt } from '../../../json/pointer.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'

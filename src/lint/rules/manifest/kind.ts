@@ -1,4 +1,4 @@
-import { KIND_OF_ENTRY } from '../../../format/agent/manifest.ts'
+import { KIND_OF_ENTRY } from '../../../agent/manifest.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { lintTableProblems } from '../../../format/agent/lint-table.ts'
+import { lintTableProblems } from '../../../agent/lint-table.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

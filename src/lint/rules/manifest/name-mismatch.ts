@@ -1,4 +1,4 @@
-import { isAgentName } from '../../../format/agent/agent-name.ts'
+import { isAgentName } from '../../../agent/agent-name.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

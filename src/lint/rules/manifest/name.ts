@@ -1,10 +1,10 @@
-import { isAgentName, isVariant } from '../../../format/agent/agent-name.ts'
-import { isDeviceName } from '../../../format/path.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { LONGEST_ENDING } from '../../../format/wrappers/index.ts'
+import { isAgentName, isVariant } from '../../../agent/agent-name.ts'
+import { LONGEST_ENDING } from '../../../bundle/wrappers/index.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { MAX_NAME_LENGTH } from '../../../model/limits.ts'
+import { isDeviceName } from '../../../text/path.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { BundleRule, ReportProblem } from '../rule.ts'
 
 /** The longest file name on every system. */

@@ -1,7 +1,7 @@
-import { isBlank } from '../../../format/text/blank.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'
+import { isBlank } from '../../../text/blank.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestPort: Rule = {

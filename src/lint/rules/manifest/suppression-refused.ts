@@ -1,4 +1,4 @@
-import { refusalOf, suppressEntries } from '../../../format/agent/lint-table.ts'
+import { refusalOf, suppressEntries } from '../../../agent/lint-table.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

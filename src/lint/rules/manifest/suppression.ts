@@ -1,6 +1,6 @@
-import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../format/agent/lint-table.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
+import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../agent/lint-table.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { probablyMeant } from '../../../text/did-you-mean.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestSuppression: Rule = {

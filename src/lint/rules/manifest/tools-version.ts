@@ -1,5 +1,5 @@
-import { toolsVersionOf } from '../../../format/tools/index.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { toolsVersionOf } from '../../../tools/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestToolsVersion: BundleRule = {

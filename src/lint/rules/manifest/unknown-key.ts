@@ -1,9 +1,9 @@
-import { MANIFEST_KEYS } from '../../../format/agent/manifest-keys.ts'
-import { valueAt } from '../../../format/pointer.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { MANIFEST_KEYS } from '../../../agent/manifest-keys.ts'
+import { valueAt } from '../../../json/pointer.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'
+import { probablyMeant } from '../../../text/did-you-mean.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { isEntry } from '../meant-entry-key.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,8 +1,8 @@
-import { isSameData } from '../../../format/json/same-data.ts'
-import { fitsType, isOf } from '../../../format/schema/type.ts'
-import type { SchemaObject } from '../../../format/schema/walk.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isSameData } from '../../../json/same-data.ts'
+import { fitsType, isOf } from '../../../schema/type.ts'
+import type { SchemaObject } from '../../../schema/walk.ts'
+import { probablyMeant } from '../../../text/did-you-mean.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
 

@@ -1,6 +1,6 @@
-import { isOf } from '../../../format/schema/type.ts'
-import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { own } from '../../../model/own.ts'
+import { isOf } from '../../../schema/type.ts'
+import type { SchemaObject } from '../../../schema/walk.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
 import { misplacedOf } from '../schema-misplaced.ts'

@@ -1,5 +1,5 @@
-import { quoteText } from '../../../format/text/quote.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'

@@ -1,7 +1,7 @@
-import { withoutDoubledEscapes, withoutSlashes } from '../../../format/schema/meant-pattern.ts'
-import { checkPattern } from '../../../format/schema/pattern.ts'
-import { matchesNothing } from '../../../format/text/pattern-fits.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { withoutDoubledEscapes, withoutSlashes } from '../../../schema/meant-pattern.ts'
+import { checkPattern } from '../../../schema/pattern.ts'
+import { matchesNothing } from '../../../text/pattern-fits.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
 

@@ -1,4 +1,4 @@
-import { dialectOf, LATEST } from '../../../format/schema/dialect.ts'
+import { dialectOf, LATEST } from '../../../schema/dialect.ts'
 import { editedParts } from '../change-schemas.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'

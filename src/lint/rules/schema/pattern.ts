@@ -1,5 +1,5 @@
-import { meantPattern } from '../../../format/schema/meant-pattern.ts'
-import { badPatterns } from '../../../format/schema/pattern.ts'
+import { meantPattern } from '../../../schema/meant-pattern.ts'
+import { badPatterns } from '../../../schema/pattern.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 

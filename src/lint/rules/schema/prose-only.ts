@@ -1,5 +1,5 @@
-import { isSchemaObject } from '../../../format/schema/walk.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isSchemaObject } from '../../../schema/walk.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { valuesIn } from '../described-values.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'

@@ -1,4 +1,4 @@
-import { quoteText } from '../../../format/text/quote.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 

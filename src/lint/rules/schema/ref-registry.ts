@@ -1,5 +1,5 @@
-import { schemaFileOf } from '../../../format/schema/reference.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { schemaFileOf } from '../../../schema/reference.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesFrom } from '../schema-refs.ts'

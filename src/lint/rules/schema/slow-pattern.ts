@@ -1,8 +1,8 @@
-import { patternProblem } from '../../../format/schema/pattern.ts'
-import { readPattern } from '../../../format/text/pattern-tree.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { repeatsRepetition } from '../../../format/text/slow-pattern.ts'
 import type { Problem } from '../../../model/finding.ts'
+import { patternProblem } from '../../../schema/pattern.ts'
+import { readPattern } from '../../../text/pattern-tree.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { repeatsRepetition } from '../../../text/slow-pattern.ts'
 import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 

@@ -1,4 +1,4 @@
-import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../format/schema/link.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../schema/link.ts'
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'

@@ -1,5 +1,5 @@
-import { meantFormat } from '../../../format/schema/formats.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { meantFormat } from '../../../schema/formats.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
 

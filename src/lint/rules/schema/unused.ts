@@ -1,5 +1,5 @@
-import { idOfAlias, schemaFileOf } from '../../../format/schema/reference.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { idOfAlias, schemaFileOf } from '../../../schema/reference.ts'
 import { SCHEMA_FOLDER } from '../../needs.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'

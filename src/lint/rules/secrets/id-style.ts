@@ -1,5 +1,5 @@
-import { isUsualSecretId } from '../../../format/capability/secret-id.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isUsualSecretId } from '../../../policy/secret-id.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsIdStyle: Rule = {

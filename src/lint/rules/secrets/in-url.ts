@@ -1,5 +1,5 @@
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const secretsInUrl: BundleRule = {

@@ -1,7 +1,7 @@
-import { valueAt } from '../../../format/pointer.ts'
-import { secretIn } from '../../../format/secret/packed-secret.ts'
-import { transportKind } from '../../../format/transports/index.ts'
+import { valueAt } from '../../../json/pointer.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { secretIn } from '../../../secret/packed-secret.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLikelyLiteral: Rule = {

@@ -1,9 +1,9 @@
-import { secretIn } from '../../../format/secret/packed-secret.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { isTable } from '../../../model/own.ts'
+import { secretIn } from '../../../secret/packed-secret.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import { toolAt } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,7 +1,7 @@
-import { quoteText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import { nearGrant } from '../near-grant.ts'
 import type { BundleRule } from '../rule.ts'
 

@@ -1,6 +1,6 @@
-import { detectToolsKind } from '../../../format/tools/detect-tools.ts'
-import { toolsVersionOf } from '../../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { detectToolsKind } from '../../../tools/detect-tools.ts'
+import { toolsVersionOf } from '../../../tools/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsAgentcli: BundleRule = {

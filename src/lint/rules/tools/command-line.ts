@@ -1,6 +1,6 @@
-import { type OddCommand, oddCommand, oddWords } from '../../../format/exec/odd-command.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { type OddCommand, oddCommand, oddWords } from '../../../tools/command-oddities.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsCommandLine: Rule = {

@@ -1,5 +1,5 @@
-import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText, shortText } from '../../../text/quote.ts'
 import { toolsOf } from '../agent-tools.ts'
 import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'

@@ -1,6 +1,6 @@
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { ReportProblem, Rule } from '../rule.ts'
 
 export const toolsDuplicateEntry: Rule = {

@@ -1,8 +1,8 @@
-import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
-import { secretEnvName } from '../../../format/capability/secret-id.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { isForbiddenEnv } from '../../../policy/code-variables.ts'
+import { secretEnvName } from '../../../policy/secret-id.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsEnv: BundleRule = {

@@ -1,6 +1,6 @@
-import { programOf } from '../../../format/exec/program.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { programOf } from '../../../tools/program.ts'
 import { type ExecStart, startOf } from '../exec-starts.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
 import type { Rule } from '../rule.ts'

@@ -1,6 +1,6 @@
-import { headerNameProblem, headerValueProblem } from '../../../format/http/header.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { headerNameProblem, headerValueProblem } from '../../../tools/http-header.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsHeader: BundleRule = {

@@ -1,6 +1,6 @@
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { MCP_NAME_LENGTH } from '../../../model/limits.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsIdStyle: Rule = {

@@ -1,7 +1,7 @@
-import { formatsIn } from '../../../format/exec/script.ts'
-import { placeholdersIn } from '../../../format/template/template.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { formatsIn } from '../../../tools/script.ts'
+import { placeholdersIn } from '../../../tools/template.ts'
 import { startOf } from '../exec-starts.ts'
 import type { Rule } from '../rule.ts'
 

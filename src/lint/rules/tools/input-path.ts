@@ -1,6 +1,6 @@
-import type { InputFact } from '../../../format/template/template-input.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import type { InputFact } from '../../../tools/template-input.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInputPath: Rule = {

@@ -1,4 +1,4 @@
-import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
+import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
 import type { Rule } from '../rule.ts'
 
 /** The facts that each partition should state at least; one of several keys is enough (docs/interfaces.md, "How much must be stated"). */

@@ -1,5 +1,5 @@
-import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
-import { isSameData } from '../../../format/json/same-data.ts'
+import { INTERFACES_FILE, type RecordObject } from '../../../agent-tool/records.ts'
+import { isSameData } from '../../../json/same-data.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { toolsById } from '../agent-tools.ts'

@@ -1,6 +1,6 @@
-import { isMarked, isTooLarge, MAX_SEARCHED, marksIn } from '../../../format/agent-tool/marks.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isMarked, isTooLarge, MAX_SEARCHED, marksIn } from '../../../agent-tool/marks.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { eachSameField, recordedSchemas } from '../interface-schemas.ts'
 import type { BundleRule } from '../rule.ts'
 

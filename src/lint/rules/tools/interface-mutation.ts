@@ -1,14 +1,10 @@
-import { isMarked } from '../../../format/agent-tool/marks.ts'
-import {
-  type AgentToolRecord,
-  INTERFACES_FILE,
-  type RecordObject,
-} from '../../../format/agent-tool/records.ts'
-import { isSameData } from '../../../format/json/same-data.ts'
-import { isBlank } from '../../../format/text/blank.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isMarked } from '../../../agent-tool/marks.ts'
+import { type AgentToolRecord, INTERFACES_FILE, type RecordObject } from '../../../agent-tool/records.ts'
+import { isSameData } from '../../../json/same-data.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
+import { isBlank } from '../../../text/blank.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import { eachSameField, recordedSchemas } from '../interface-schemas.ts'
 import { once } from '../once.ts'

@@ -1,8 +1,8 @@
-import { isOfARun, RECORD_SCHEMA_ID } from '../../../format/agent-tool/record-name.ts'
-import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { quoteValue } from '../../../format/text/quote.ts'
+import { isOfARun, RECORD_SCHEMA_ID } from '../../../agent-tool/record-name.ts'
+import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
+import { quoteValue } from '../../../text/quote.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { ReportProblem, Rule } from '../rule.ts'
 

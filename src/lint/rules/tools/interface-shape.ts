@@ -1,4 +1,4 @@
-import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
+import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
 import { shapeRule } from '../shape.ts'
 
 export const toolsInterfaceShape = shapeRule(INTERFACES_FILE, {

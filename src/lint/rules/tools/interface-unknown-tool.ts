@@ -1,7 +1,7 @@
-import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { probablyMeant } from '../../../text/did-you-mean.ts'
+import { quoteText } from '../../../text/quote.ts'
 import { toolsById } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 

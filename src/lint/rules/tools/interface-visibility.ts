@@ -1,13 +1,7 @@
-import {
-  isByProperties,
-  isMarked,
-  isTooLarge,
-  marksIn,
-  schemaFields,
-} from '../../../format/agent-tool/marks.ts'
-import { inner, isSchemaObject } from '../../../format/schema/walk.ts'
-import { quoteText } from '../../../format/text/quote.ts'
+import { isByProperties, isMarked, isTooLarge, marksIn, schemaFields } from '../../../agent-tool/marks.ts'
 import { own } from '../../../model/own.ts'
+import { inner, isSchemaObject } from '../../../schema/walk.ts'
+import { quoteText } from '../../../text/quote.ts'
 import {
   eachSameField,
   type PlacedSchema,

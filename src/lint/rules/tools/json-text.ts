@@ -1,9 +1,9 @@
-import { placeholdersIn, readTemplate } from '../../../format/template/template.ts'
-import { quoteText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
-import type { TemplateText } from '../../../format/transports/kind.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { placeholdersIn, readTemplate } from '../../../tools/template.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
+import type { TemplateText } from '../../../tools/transports/kind.ts'
 import type { ToolSubject } from '../../subjects.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,6 +1,6 @@
-import { probablyMeant } from '../../../format/text/did-you-mean.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { probablyMeant } from '../../../text/did-you-mean.ts'
+import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
 
 /** The methods that a tool can send: the usual ones, and those of WebDAV (IANA registry of HTTP methods). */

@@ -1,6 +1,6 @@
-import type { InputGap } from '../../../format/template/input-gap.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import type { InputGap } from '../../../tools/input-gap.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsOptionalInput: Rule = {

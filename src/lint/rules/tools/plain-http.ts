@@ -1,7 +1,7 @@
-import { isGranted } from '../../../format/capability/containment.ts'
-import { transportNeed } from '../../../format/capability/needs.ts'
-import { namesThisMachine } from '../../../format/capability/reached.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import { isGranted } from '../../../policy/containment.ts'
+import { transportNeed } from '../../../policy/needs.ts'
+import { namesThisMachine } from '../../../policy/reached.ts'
 import { toolsOf } from '../agent-tools.ts'
 import type { Rule } from '../rule.ts'
 

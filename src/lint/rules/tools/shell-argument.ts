@@ -1,7 +1,7 @@
-import { programOf, runsCode } from '../../../format/exec/program.ts'
-import { scriptsIn } from '../../../format/exec/script.ts'
-import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText } from '../../../text/quote.ts'
+import { programOf, runsCode } from '../../../tools/program.ts'
+import { scriptsIn } from '../../../tools/script.ts'
 import { startOf } from '../exec-starts.ts'
 import type { Rule } from '../rule.ts'
 

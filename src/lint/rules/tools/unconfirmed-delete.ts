@@ -1,6 +1,6 @@
-import { quoteText, shortText } from '../../../format/text/quote.ts'
-import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { quoteText, shortText } from '../../../text/quote.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsUnconfirmedDelete: Rule = {

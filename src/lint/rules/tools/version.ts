@@ -1,6 +1,6 @@
-import { detectToolsKind, type ToolsKind } from '../../../format/tools/detect-tools.ts'
-import { TOOLS_VERSIONS, toolsVersionOf } from '../../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { detectToolsKind, type ToolsKind } from '../../../tools/detect-tools.ts'
+import { TOOLS_VERSIONS, toolsVersionOf } from '../../../tools/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Systems whose list of tools people put in its place. */

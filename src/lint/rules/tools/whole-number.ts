@@ -1,4 +1,4 @@
-import { valueAt } from '../../../format/pointer.ts'
+import { valueAt } from '../../../json/pointer.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { BundleRule } from '../rule.ts'

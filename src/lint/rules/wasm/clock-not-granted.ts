@@ -1,4 +1,4 @@
-import { isLinkedClock } from '../../../format/wasm/host.ts'
+import { isLinkedClock } from '../../../wasm/host.ts'
 import { importGrantRule } from '../import-grant.ts'
 
 export const wasmClockNotGranted = importGrantRule(

@@ -1,4 +1,4 @@
-import type { WasmModule } from '../../../format/wasm/read.ts'
+import type { WasmModule } from '../../../wasm/read.ts'
 import type { BundleRule } from '../rule.ts'
 import { moduleOf } from '../wasm-entries.ts'
 

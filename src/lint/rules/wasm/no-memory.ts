@@ -1,4 +1,4 @@
-import { usesMemory } from '../../../format/wasm/host.ts'
+import { usesMemory } from '../../../wasm/host.ts'
 import { importText } from '../import-grant.ts'
 import type { Rule } from '../rule.ts'
 import { moduleOf } from '../wasm-entries.ts'

@@ -1,4 +1,4 @@
-import { isStub } from '../../../format/wasm/stub.ts'
+import { isStub } from '../../../wasm/stub.ts'
 import type { Rule } from '../rule.ts'
 
 export const wasmStub: Rule = {

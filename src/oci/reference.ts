@@ -1,0 +1,139 @@
+// `oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX]` and `oci-layout:FOLDER[:TAG][@sha256:HEX]` → where a bundle is kept, and which agent it
+// has to be.
+
+import { promisedReference, type Reference } from '../agent/agent-name.ts'
+import type { OciReference } from '../model/oci.ts'
+import type { Reading } from '../model/reading.ts'
+import { readHostPort } from '../policy/host.ts'
+import { DIGEST, SCHEME } from './scheme.ts'
+
+const PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
+const REPOSITORY = new RegExp(`^${PART}(?:/${PART})*$`)
+/** The list of what is attached to a manifest, where a registry lacks the referrers API. Other programs add a suffix for each kind. */
+const REFERRERS_TAG = /^sha256-[0-9a-f]{64}(?:\.[A-Za-z0-9_.-]*)?$/
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/
+/** Of host, port and repository together. */
+const LONGEST_NAME = 255
+
+export function readOciReference(text: string): Reading<OciReference> {
+  const scheme = SCHEME.exec(text)?.[0]
+  if (scheme === undefined) return { problem: 'it does not begin with oci:// or oci-layout:' }
+  if (scheme !== scheme.toLowerCase()) return { problem: `${scheme} is written in lower case` }
+  if (/[\u0000-\u0020\u007f]/.test(text)) return { problem: 'it holds white space or a control character' }
+  const [name = '', digest, ...more] = text.slice(scheme.length).split('@')
+  const isLayout = scheme === 'oci-layout:'
+  if (!isLayout) {
+    if (more.length > 0 || (digest !== undefined && !DIGEST.test(digest)))
+      return { problem: 'after @ comes sha256: and 64 hex digits in lower case, and nothing else' }
+    return inRegistry(name, digest)
+  }
+  // A folder may be called anything: only what can be nothing else is taken for a digest.
+  const end = /^(.*)@(sha256:.*)$/s.exec(text.slice(scheme.length))
+  if (end === null) return inLayout(text.slice(scheme.length), undefined)
+  const [, folder = '', pinned = ''] = end
+  if (!DIGEST.test(pinned)) return { problem: 'after @sha256: come 64 hex digits in lower case' }
+  return inLayout(folder, pinned)
+}
+
+const NO_REPOSITORY = 'it names no repository: write oci://HOST/REPOSITORY'
+
+function inRegistry(name: string, digest: string | undefined): Reading<OciReference> {
+  const slash = name.indexOf('/')
+  if (slash === -1) return { problem: NO_REPOSITORY }
+  const read = readHostPort(name.slice(0, slash))
+  if ('problem' in read) return read
+  if (!URL.canParse(`https://${read.host}/`)) return { problem: 'no server can have this name' }
+  const [, path = '', tag] = /^([^:]*)(?::(.*))?$/s.exec(name.slice(slash + 1)) ?? []
+  // A slash at the end of a repository says nothing more, as with a folder.
+  const repository = tag === undefined && digest === undefined ? path.replace(/\/$/, '') : path
+  if (repository === '') return { problem: NO_REPOSITORY }
+  const problem = repositoryProblem(repository, name.slice(0, slash)) ?? tagProblem(tag)
+  if (problem !== undefined) return { problem }
+  return { value: { place: { in: 'registry', ...read, repository }, tag, digest } }
+}
+
+function inLayout(name: string, digest: string | undefined): Reading<OciReference> {
+  const colon = name.lastIndexOf(':')
+  const after = name.slice(colon + 1)
+  // `C:\store` and `a:b/store` are folders.
+  const hasTag = colon !== -1 && !/[/\\]/.test(after)
+  const [folder, tag] = hasTag ? [name.slice(0, colon), after] : [name, undefined]
+  if (folder === '') return { problem: 'it names no folder: write oci-layout:FOLDER' }
+  const problem = tagProblem(tag)
+  return problem === undefined ? { value: { place: { in: 'layout', folder }, tag, digest } } : { problem }
+}
+
+/** What is wrong with the name of a repository, or undefined. */
+export function repositoryProblem(repository: string, hostPort: string): string | undefined {
+  if (!REPOSITORY.test(repository))
+    return 'a repository has parts of lower-case letters and digits, with ".", "_", "__" or hyphens between them, separated by /'
+  return hostPort.length + 1 + repository.length > LONGEST_NAME
+    ? `host and repository have more than ${LONGEST_NAME} characters`
+    : undefined
+}
+
+/** What is wrong with a tag, or undefined; without one nothing is. */
+export function tagProblem(tag: string | undefined): string | undefined {
+  if (tag === undefined) return undefined
+  if (isReferrersTag(tag)) return 'this tag leads to what is attached to a bundle, and to no bundle'
+  if (TAG.test(tag)) return undefined
+  if (TAG.test(tag.replace('+', '_'))) return 'a tag has no "+"; it has "_" where the version has "+"'
+  return 'a tag has at most 128 letters, digits, "_", "." and "-", and begins with neither of the last two'
+}
+
+/** Whether a tag leads to what is attached to a manifest, and never to a bundle. */
+export function isReferrersTag(tag: string): boolean {
+  return REFERRERS_TAG.test(tag)
+}
+
+/** Whether a reference leaves open which bundle is meant. */
+export function isWholeRepository(text: string): boolean {
+  const read = readOciReference(text)
+  return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
+}
+
+/** In the one spelling that reads back as the same. */
+export function ociReferenceText({ place, tag, digest }: OciReference): string {
+  return `${placeText(place)}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
+}
+
+/** Without tag and digest. */
+export function placeText(place: OciReference['place']): string {
+  return place.in === 'layout'
+    ? `oci-layout:${place.folder}`
+    : `oci://${hostPortOf(place)}/${place.repository}`
+}
+
+export function hostPortOf({
+  host,
+  port,
+}: {
+  readonly host: string
+  readonly port: number | undefined
+}): string {
+  return port === undefined ? host : `${host}:${port}`
+}
+
+/** The tag of a version; a tag has no `+`. Undefined if no tag holds it. */
+export function tagOfVersion(version: string): string | undefined {
+  const tag = version.replace('+', '_')
+  return TAG.test(tag) ? tag : undefined
+}
+
+/** The last part of the repository of an agent. It fits the grammar of repositories or not: see {@link repositoryProblem}. */
+export function repositoryPart({
+  name,
+  variant,
+}: {
+  readonly name: string
+  readonly variant?: string | undefined
+}): string {
+  return variant === undefined ? name : `${name}.${variant}`
+}
+
+/** The agent that a repository promises by its last part. */
+export function agentOfRepository(repository: string): Reference | undefined {
+  const last = repository.slice(repository.lastIndexOf('/') + 1)
+  const parts = last.split('.')
+  return parts.length > 2 ? undefined : promisedReference(parts.join('@'))
+}

@@ -1,0 +1,25 @@
+// The families of knowledge bases, which are granted by domain.
+import { withoutSpace } from '../granted.ts'
+import { PLAIN_ENTRIES } from './entry-lists.ts'
+import { namedFamily } from './names.ts'
+
+export function knowledge(
+  family: 'kb_read' | 'kb_write',
+  member: 'kbRead' | 'kbWrite',
+  verb: 'read' | 'write',
+) {
+  const all = `${verb} every knowledge base`
+  return namedFamily(family, member, {
+    scope: 'name',
+    entries: { ...PLAIN_ENTRIES, allowsDot: true, granted: written => withoutSpace(written) || undefined },
+    denial: 'namespace_not_permitted',
+    example: '<domain>',
+    ceiling: { field: 'allow_caps' },
+    words: {
+      may: scope => (scope === undefined ? `may ${all}` : `may ${verb} the knowledge base ${scope}`),
+      whole: `${verb}s every knowledge base`,
+      each: `${verb}s the knowledge base `,
+      power: verb,
+    },
+  })
+}

@@ -1,0 +1,43 @@
+// A family that is on or off.
+
+import { flag } from '../../json/read.ts'
+import type { Family } from '../../model/policy.ts'
+import { inVain, PLAIN_ENTRIES, PLAIN_NAMES, wholeFamily } from './entry-lists.ts'
+import type { FamilyParts, MembersOf } from './family.ts'
+
+export function switchOf(
+  family: Family,
+  member: MembersOf<boolean>,
+  { may, whole }: { readonly may: string; readonly whole: string },
+): FamilyParts<boolean> {
+  return {
+    scope: 'none',
+    entries: PLAIN_ENTRIES,
+    table: {
+      none: false,
+      isRare: false,
+      isListOnly: false,
+      read: value => value === true,
+      written: granted => granted,
+      sorted: granted => granted,
+      stored: flag,
+      grants: granted => (granted ? [wholeFamily(family)] : []),
+      example: `${family} = true`,
+    },
+    need: {
+      entryFor: () => ({ entry: true, allowHttp: false, same: 'true' }),
+      added: () => true,
+      ...PLAIN_NAMES,
+      grantedBy: [family],
+      denial: policy => () => (policy[member] ? undefined : 'cap_missing'),
+    },
+    override: {
+      isSaid: ({ keys }) => keys.has(family),
+      left: (policy, { keys, leaves }) => policy[member] && (!keys.has(family) || leaves[member]),
+      inVain: (policy, leaves) => (leaves[member] && !policy[member] ? [inVain(family, '= true')] : []),
+    },
+    ceiling: { field: 'allow_caps' },
+    words: { may: () => may, whole, each: undefined, power: 'other' },
+    opens: undefined,
+  }
+}

@@ -1,0 +1,125 @@
+// The members of a state file. Closed and strict, because roll-back decisions are never based on a guess.
+
+import { isAgentName } from '../agent/agent-name.ts'
+import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
+import {
+  type AgentState,
+  ALLOWANCES,
+  type Baseline,
+  type Install,
+  type Mark,
+  type Pending,
+  type Reset,
+} from '../model/state.ts'
+import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { readPermissions } from '../policy/permissions.ts'
+import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
+import { isIdentityString } from '../trust-policy/identity-string.ts'
+import { isVersion } from '../version/reference.ts'
+
+const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
+const readOciDigest = matching(/^sha256:[0-9a-f]{64}$/, 'is no digest of a manifest')
+const readInstant = matching(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/, 'is no UTC second')
+const readKeys = list((value, at) => {
+  if (typeof value === 'string' && (isSpelledAsAnchor(value) || isIdentityString(value))) return value
+  throw new ReadProblem(`${at} is no key`)
+})
+
+/** Other text could not be compared, and no version would ever be older. */
+const readVersion: Read<string> = (value, at) => {
+  if (typeof value === 'string' && isVersion(value)) return value
+  throw new ReadProblem(`${at} is no version`)
+}
+
+const root = matching(/^(?:\/|[A-Za-z]:\\)/, 'is no absolute path')
+const SIGNED = ['version', 'manifestDigest', 'anchors', 'signers', 'at'] as const
+function signed(table: Readonly<Record<string, unknown>>, at: string) {
+  return {
+    version: readVersion(table['version'], `${at}.version`),
+    manifestDigest: readDigest(table['manifestDigest'], `${at}.manifestDigest`),
+    anchors: list(text)(table['anchors'], `${at}.anchors`),
+    signers: readKeys(table['signers'], `${at}.signers`),
+    at: readInstant(table['at'], `${at}.at`),
+  }
+}
+
+const readLockName: Read<string> = (value, at) => {
+  if (typeof value === 'string' && isAgentName(value)) return value
+  throw new ReadProblem(`${at} is no name of a lock`)
+}
+
+const readInstall: Read<Install> = (value, at) => {
+  const own = ['root', 'fileDigest', 'verdict', 'allowed', 'unpacked', 'oci?', 'notAfter?', 'lock?']
+  const table = closed(value, at, [...SIGNED, ...own])
+  const { oci, notAfter, lock } = table
+  return {
+    ...signed(table, at),
+    root: root(table['root'], `${at}.root`),
+    fileDigest: readDigest(table['fileDigest'], `${at}.fileDigest`),
+    verdict: wordOf(Object.keys(VERDICTS) as Verdict[])(table['verdict'], `${at}.verdict`),
+    allowed: list(wordOf(ALLOWANCES))(table['allowed'], `${at}.allowed`),
+    unpacked: flag(table['unpacked'], `${at}.unpacked`),
+    ...(oci !== undefined && { oci: readOciDigest(oci, `${at}.oci`) }),
+    ...(notAfter !== undefined && { notAfter: readInstant(notAfter, `${at}.notAfter`) }),
+    ...(lock !== undefined && { lock: readLockName(lock, `${at}.lock`) }),
+  }
+}
+
+const readBaseline: Read<Baseline> = (value, at) => {
+  const table = closed(value, at, ['root', ...SIGNED, 'permissions'])
+  return {
+    root: root(table['root'], `${at}.root`),
+    ...signed(table, at),
+    permissions: readPermissions(table['permissions'], `${at}.permissions`),
+  }
+}
+
+const readMark: Read<Mark> = (value, at) => {
+  const table = closed(value, at, ['version', 'manifestDigest', 'keys', 'at'])
+  return {
+    version: readVersion(table['version'], `${at}.version`),
+    manifestDigest:
+      table['manifestDigest'] === null ? null : readDigest(table['manifestDigest'], `${at}.manifestDigest`),
+    keys: readKeys(table['keys'], `${at}.keys`),
+    at: readInstant(table['at'], `${at}.at`),
+  }
+}
+
+const readReset: Read<Reset> = (value, at) => {
+  const table = closed(value, at, ['at', 'reason?', 'to?', 'marks'])
+  return {
+    at: readInstant(table['at'], `${at}.at`),
+    ...(table['reason'] !== undefined && { reason: text(table['reason'], `${at}.reason`) }),
+    ...(table['to'] !== undefined && { to: readVersion(table['to'], `${at}.to`) }),
+    marks: list(readMark)(table['marks'], `${at}.marks`),
+  }
+}
+
+const readPending: Read<Pending> = (value, at) => {
+  const table = closed(value, at, ['install', 'mark?', 'baseline?'])
+  const install = readInstall(table['install'], `${at}.install`)
+  const baseline =
+    table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], `${at}.baseline`)
+  if (baseline !== undefined && baseline.root !== install.root)
+    throw new ReadProblem(`${at}.baseline is of another root`)
+  return {
+    install,
+    ...(table['mark'] !== undefined && { mark: readMark(table['mark'], `${at}.mark`) }),
+    ...(baseline !== undefined && { baseline }),
+  }
+}
+
+/** @throws ReadProblem */
+export function readMembers(value: unknown): AgentState {
+  const members = ['version', 'agent', 'marks', 'wasInstalled', 'baselines', 'installs', 'pending', 'resets']
+  const table = closed(value, 'the state', members)
+  return {
+    agent: text(table['agent'], 'agent'),
+    marks: list(readMark)(table['marks'], 'marks'),
+    wasInstalled: flag(table['wasInstalled'], 'wasInstalled'),
+    baselines: list(readBaseline)(table['baselines'], 'baselines'),
+    installs: list(readInstall)(table['installs'], 'installs'),
+    pending: list(readPending)(table['pending'], 'pending'),
+    resets: list(readReset)(table['resets'], 'resets'),
+  }
+}

@@ -1,0 +1,109 @@
+// The path of an input placeholder + the tool's input schema → whether a call has such a value, and one that can be filled in. Answers only
+// if the schema leaves no doubt.
+import { isTable, own } from '../model/own.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+import { followRef, resolverIn } from '../schema/reference.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
+import { gapAt, holding, type InputGap, isNullable } from './input-gap.ts'
+
+export type InputFact =
+  | { readonly is: 'undecided' }
+  /** A call without a value, and one with an object or a list, is refused. */
+  | {
+      readonly is: 'known'
+      readonly gap: InputGap | undefined
+      readonly holds: 'object' | 'list' | undefined
+    }
+  /** `at` is the existing part of the path, `name` the missing one; `meant` a similar name. */
+  | {
+      readonly is: 'missing'
+      readonly at: readonly string[]
+      readonly name: string
+      readonly rest: readonly string[]
+      readonly meant: string | undefined
+    }
+
+/** A schema, the document in which its local references start, and the path of that document. */
+interface Place {
+  readonly schema: unknown
+  readonly root: unknown
+  readonly path: string
+}
+
+/** With one of these keywords `properties` does not list all members. */
+const OPEN_ENDED = ['allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas', 'dependencies']
+
+/** References may form circles. */
+const MOST_HOPS = 32
+
+/** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
+export function findInput(
+  tool: Pick<Tool, 'inputSchema' | 'schemaRefs'>,
+  path: readonly string[],
+  fileAt: (path: string) => unknown,
+): InputFact {
+  let place: Place = { schema: tool.inputSchema, root: tool.inputSchema, path: 'tools.json' }
+  let gap: InputGap | undefined
+  for (const [index, name] of path.entries()) {
+    const target = follow(place, tool, fileAt)
+    if (target === undefined) return { is: 'undecided' }
+    const next = step(target.schema, name)
+    if (next === 'undecided') return { is: 'undecided' }
+    if (next === 'missing') {
+      const meant = probablyMeant(name, namesIn(target.schema))
+      return { is: 'missing', at: path.slice(0, index), name, rest: path.slice(index + 1), meant }
+    }
+    const at = path.slice(0, index + 1)
+    const why = gapAt(target.schema, name)
+    if (why !== undefined) gap ??= { at, is: why }
+    place = { ...target, schema: next.schema }
+    const value = follow(place, tool, fileAt)?.schema
+    if (isNullable(value)) gap ??= { at, is: 'null' }
+  }
+  return { is: 'known', gap, holds: holding(follow(place, tool, fileAt)?.schema) }
+}
+
+/** The schema behind a chain of references. Undefined if it is not in the bundle, or if other keywords apply too. */
+function follow(
+  from: Place,
+  tool: Pick<Tool, 'schemaRefs'>,
+  fileAt: (path: string) => unknown,
+): Place | undefined {
+  let place = from
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    const { schema } = place
+    if (!isTable(schema) || typeof schema['$ref'] !== 'string') return place
+    if ('properties' in schema || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return undefined
+    const { root, path } = place
+    const next = followRef(schema['$ref'], { schema: root, path }, path, resolverIn(tool.schemaRefs, fileAt))
+    if (next.is !== 'found') return undefined
+    place = { schema: next.schema, root: next.where.schema, path: next.where.path }
+  }
+  return undefined
+}
+
+function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {
+  if (!isTable(schema) || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return 'undecided'
+  const { type, properties, items } = schema
+  if (typeof type === 'string' && type !== 'object' && type !== 'array') return 'missing'
+  if (/^[0-9]+$/.test(name) && type !== 'object')
+    return isSchema(items) && !('prefixItems' in schema) ? { schema: items } : 'undecided'
+  if (type === 'array') return 'missing'
+  if (!isTable(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
+  if (!Object.hasOwn(properties, name)) {
+    // Any rule for other names means that they may exist.
+    return (schema['additionalProperties'] ?? false) === false ? 'missing' : 'undecided'
+  }
+  const property = own(properties, name)
+  return isSchema(property) ? { schema: property } : 'undecided'
+}
+
+function namesIn(schema: unknown): string[] {
+  const properties = isTable(schema) ? schema['properties'] : undefined
+  // A typing error is only looked for among as many names as a person writes.
+  return isTable(properties) ? Object.keys(properties).slice(0, 200) : []
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isTable(value)
+}

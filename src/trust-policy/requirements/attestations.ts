@@ -1,0 +1,146 @@
+// [require] attestations: statements that have to come with a bundle (docs/evidence.md; docs/spec/trust-policy.md, K-42 to K-45).
+import type { LookedInto } from '../../model/attestation.ts'
+import {
+  COMPARED_FIELDS,
+  type ComparedField,
+  type RequiredAttestation,
+  type TrustPolicy,
+} from '../../model/trust.ts'
+import { comparedFields, predicateWord } from '../../statement/predicates/index.ts'
+import { quoteText } from '../../text/quote.ts'
+import { isRef } from '../identity-fits.ts'
+import { readRequiredAttestations } from '../required-attestations.ts'
+import { isMet } from '../signers.ts'
+import type { Requirement } from './field.ts'
+
+export const attestations = {
+  key: 'attestations',
+  forms: ['table', 'entry'],
+  read(reader, value, at, policy) {
+    const read = readRequiredAttestations(reader, value, at, policy)
+    return read.length === 0 ? undefined : read
+  },
+  judge: (required = [], { statements, unread, policy }, at) =>
+    required.map((one, index) => {
+      const what = `The required ${predicateWord(one.type)}`
+      const line = { at: [...at, index], code: 'attestation_missing' as const }
+      const found = foundIn(one, statements, policy)
+      if (found !== undefined) {
+        const detail = `${what} is there: ${found.by.join(' and ')} attested it`
+        return { ...line, says: 'for', detail, attested: { type: one.type, ...found } }
+      }
+      const wanted = `${predicateWord(one.type)} by ${one.by.join(' or ')}`
+      const other = unread === undefined ? nearest(one, statements, policy) : undefined
+      const none = unread ?? 'no statement came with the bundle'
+      // Others of its kind may be there: that it is missing would say the opposite.
+      const detail =
+        other === undefined
+          ? `The required ${wanted} is missing: ${none}`
+          : `Nothing that came with the bundle is the required ${wanted}: ${other}`
+      return { ...line, says: 'against', detail }
+    }),
+  shown: (required = []) => required.map(shown).join('; '),
+  // A statement is written by hand.
+  literal: () => undefined,
+  beyond(entries, than) {
+    const known = new Set(than.flatMap(({ attestations = [] }) => attestations.map(sameAs)))
+    const all = entries.flatMap(({ attestations = [] }) => attestations)
+    return all.filter(one => !known.has(sameAs(one))).map(shown)
+  },
+  lost: (required = [], anchor) =>
+    required.some(({ by }) => by.includes(anchor)) ? '[require] names it' : undefined,
+} as const satisfies Requirement<readonly RequiredAttestation[] | undefined>
+
+/** Who has stated it, if that is enough: one anchor, or so many different signers of a group as it needs. */
+function foundIn(required: RequiredAttestation, statements: readonly LookedInto[], policy: TrustPolicy) {
+  const fitting = statements.filter(one => lackOf(required, one, policy) === undefined)
+  const alone = fitting.find(one => one.by.some(name => required.by.includes(name)))
+  if (alone !== undefined)
+    return { by: alone.by.filter(name => required.by.includes(name)), where: alone.where }
+  const stated = new Set(fitting.flatMap(({ by }) => by))
+  const anchors = new Map(policy.anchors.flatMap(one => (stated.has(one.name) ? [[one.name, one]] : [])))
+  const group = policy.groups.find(one => required.by.includes(one.name) && isMet(one, anchors))
+  const [first] = fitting
+  if (group === undefined || first === undefined) return undefined
+  return { by: group.of.filter(name => anchors.has(name)), where: first.where }
+}
+
+const COMPARED_WORDS: Readonly<Record<ComparedField, string>> = { builder: 'built by', source: 'from' }
+
+function shown({ type, by, ref, ...wanted }: RequiredAttestation): string {
+  const fields = COMPARED_FIELDS.map(field => wanted[field] && ` ${COMPARED_WORDS[field]} ${wanted[field]}`)
+  const at = ref === undefined ? '' : ` at ${ref}`
+  return `${predicateWord(type)}${fields.filter(Boolean).join('')}${at}, attested by ${by.join(' or ')}`
+}
+
+/** Equal if each is met by what meets the other. */
+function sameAs({ by, ...wanted }: RequiredAttestation): string {
+  return JSON.stringify([
+    wanted.type,
+    wanted.ref,
+    COMPARED_FIELDS.map(field => wanted[field]),
+    [...by].sort(),
+  ])
+}
+
+/** Whether an envelope is what is required in one place. */
+export function isAnyOf(
+  required: readonly RequiredAttestation[],
+  one: LookedInto,
+  policy: TrustPolicy,
+): boolean {
+  return required.some(wanted => lackOf(wanted, one, policy) === undefined)
+}
+
+/** The anchors that count, of those that have signed it. */
+function attestorsOf(one: LookedInto, by: readonly string[], { groups }: TrustPolicy): readonly string[] {
+  const members = groups.flatMap(({ name, of }) => (by.includes(name) ? of : []))
+  return one.by.filter(name => by.includes(name) || members.includes(name))
+}
+
+interface Lack {
+  /** How far it came: the more, the nearer. */
+  readonly passed: number
+  readonly why: string
+}
+
+/** Why an envelope is not what is required; undefined if it is. */
+function lackOf(
+  { type, by, ref, ...wanted }: RequiredAttestation,
+  one: LookedInto,
+  policy: TrustPolicy,
+): Lack | undefined {
+  const { where, statement, problem } = one
+  const signers = attestorsOf(one, by, policy)
+  const isNot = `${where} is ${problem ?? ''}`
+  if (one.by.length === 0) return { passed: 0, why: isNot }
+  if (signers.length === 0) return { passed: 1, why: `${where} is attested by ${one.by.join(' and ')} alone` }
+  if (statement === undefined) return { passed: 2, why: isNot }
+  if (statement.predicateType !== type)
+    return { passed: 3, why: `${where} is of the type ${quoteText(statement.predicateType)}` }
+  if (problem !== undefined) return { passed: 4, why: isNot }
+  const fields = comparedFields(statement)
+  const named = { ...fields, ...(one.certified && { source: one.certified.source }) }
+  const other = COMPARED_FIELDS.find(field => wanted[field] !== undefined && named[field] !== wanted[field])
+  if (other !== undefined) return { passed: 5, why: `${where} names ${nameOf(other, named[other])}` }
+  if (ref === undefined || isRef(ref, one.certified?.ref)) return undefined
+  return { passed: 6, why: `${where} names ${nameOf('ref', one.certified?.ref)}` }
+}
+
+function nameOf(field: string, named: string | undefined): string {
+  return named === undefined ? `no ${field}` : `the ${field} ${quoteText(named)}`
+}
+
+/** Undefined if no statement came at all. */
+function nearest(
+  required: RequiredAttestation,
+  looked: readonly LookedInto[],
+  policy: TrustPolicy,
+): string | undefined {
+  const [lack] = looked
+    .flatMap(one => lackOf(required, one, policy) ?? [])
+    .sort((a, b) => b.passed - a.passed)
+  const isFitting = looked.some(one => lackOf(required, one, policy) === undefined)
+  if (isFitting) return 'too few different signers of the group have attested it'
+  return lack?.why
+}
