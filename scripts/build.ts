@@ -116,7 +116,7 @@ const program = await build({
   input: {
     rlp: 'src/cli/bin.ts',
     'fleet-worker': 'src/fleet/fleet-worker.ts',
-    'gate-worker': 'src/deploy/service/gate-worker.ts',
+    'gate-worker': 'src/gate/service/gate-worker.ts',
   },
   external: id => isOptional(id) || packages.has(id),
   plugins: [IN_ASCII],

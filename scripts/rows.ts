@@ -137,7 +137,7 @@ export const csv = {
             after: "  no_bytes: 'gate',\n",
             put: "  too_warm: 'gate',\n",
           },
-          'test/deploy/gate.test.ts': { after: '\n', put: '// too_warm\n' },
+          'test/gate/gate.test.ts': { after: '\n', put: '// too_warm\n' },
         },
       },
     ],

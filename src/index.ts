@@ -88,34 +88,6 @@ export {
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
-export type { GateAnswer } from './deploy/gate-answer.ts'
-export type { GateAsk, GateListening, GateOptions, OpenGate } from './deploy/gate-given.ts'
-export { openGateAt as openGate } from './deploy/gate-verb.ts'
-export type { LockAdded } from './deploy/lock-add.ts'
-export type { PinnedAgent } from './deploy/lock-agent.ts'
-export type { CheckedAgent, LockAnswer, LockChecked } from './deploy/lock-checked.ts'
-export type { LockConcern } from './deploy/lock-compare.ts'
-export type { LockOptions } from './deploy/lock-given.ts'
-export type { LockListed } from './deploy/lock-list.ts'
-export type { LockUpdate } from './deploy/lock-look.ts'
-export type { LockOutdated, OutdatedAgent } from './deploy/lock-outdated.ts'
-export type { LockRemoved } from './deploy/lock-remove.ts'
-export type { LockUpdated } from './deploy/lock-update.ts'
-export {
-  LockRefusedError,
-  type LockUpdateOptions,
-  lockUpdatePath as lockUpdate,
-} from './deploy/lock-update-verb.ts'
-export {
-  type LockAddOptions,
-  type LockOutdatedOptions,
-  type LockRemoveOptions,
-  lockAddPaths as lockAdd,
-  lockCheckPath as lockCheck,
-  lockListPath as lockList,
-  lockOutdatedPath as lockOutdated,
-  lockRemovePath as lockRemove,
-} from './deploy/lock-verbs.ts'
 export type { Attested } from './evidence/attest.ts'
 export { type AttestStatementOptions, attestPath as attest } from './evidence/attest-verb.ts'
 export type { Bom } from './evidence/bom.ts'
@@ -131,6 +103,9 @@ export type { StatedProvenance } from './evidence/state-provenance.ts'
 export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export type { GateAnswer } from './gate/answer.ts'
+export type { GateAsk, GateListening, GateOptions, OpenGate } from './gate/given.ts'
+export { openGateAt as openGate } from './gate/verb.ts'
 export {
   type CompareOptions,
   diffPaths as diff,
@@ -158,6 +133,31 @@ export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
+export type { LockAdded } from './lock/lock-add.ts'
+export type { PinnedAgent } from './lock/lock-agent.ts'
+export type { CheckedAgent, LockAnswer, LockChecked } from './lock/lock-checked.ts'
+export type { LockConcern } from './lock/lock-compare.ts'
+export type { LockOptions } from './lock/lock-given.ts'
+export type { LockListed } from './lock/lock-list.ts'
+export type { LockUpdate } from './lock/lock-look.ts'
+export type { LockOutdated, OutdatedAgent } from './lock/lock-outdated.ts'
+export type { LockRemoved } from './lock/lock-remove.ts'
+export type { LockUpdated } from './lock/lock-update.ts'
+export {
+  LockRefusedError,
+  type LockUpdateOptions,
+  lockUpdatePath as lockUpdate,
+} from './lock/lock-update-verb.ts'
+export {
+  type LockAddOptions,
+  type LockOutdatedOptions,
+  type LockRemoveOptions,
+  lockAddPaths as lockAdd,
+  lockCheckPath as lockCheck,
+  lockListPath as lockList,
+  lockOutdatedPath as lockOutdated,
+  lockRemovePath as lockRemove,
+} from './lock/lock-verbs.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'

@@ -49,7 +49,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   install: { files: sources('install'), tests: tests('install') },
   evidence: { files: sources('evidence'), tests: tests('evidence') },
   inspect: { files: sources('inspect'), tests: [...tests('inspect'), 'trust/attestations.test.ts'] },
-  deploy: { files: sources('deploy'), tests: tests('deploy') },
+  lock: { files: sources('lock'), tests: tests('lock') },
+  gate: { files: sources('gate'), tests: tests('gate') },
   fleet: { files: sources('fleet'), tests: tests('fleet') },
 }
 

@@ -95,7 +95,7 @@ export const REGISTRY: Registry = {
     {
       name: 'agent install',
       summary: 'verify a bundle, and put it in the place of its last version',
-      load: () => import('../deploy/install-command.ts'),
+      load: () => import('../lock/install-command.ts'),
     },
     {
       name: 'agent list',
@@ -140,32 +140,32 @@ export const REGISTRY: Registry = {
     {
       name: 'lock add',
       summary: 'pin what agents are and may do, in rlp.lock',
-      load: () => import('../deploy/lock-add-command.ts'),
+      load: () => import('../lock/lock-add-command.ts'),
     },
     {
       name: 'lock check',
       summary: 'say whether agents are still what rlp.lock pins',
-      load: () => import('../deploy/lock-check-command.ts'),
+      load: () => import('../lock/lock-check-command.ts'),
     },
     {
       name: 'lock update',
       summary: 'take what changed into rlp.lock, unless it may do more',
-      load: () => import('../deploy/lock-update-command.ts'),
+      load: () => import('../lock/lock-update-command.ts'),
     },
     {
       name: 'lock outdated',
       summary: 'say which agents have a newer version or end soon',
-      load: () => import('../deploy/lock-outdated-command.ts'),
+      load: () => import('../lock/lock-outdated-command.ts'),
     },
     {
       name: 'lock remove',
       summary: 'take agents out of rlp.lock',
-      load: () => import('../deploy/lock-remove-command.ts'),
+      load: () => import('../lock/lock-remove-command.ts'),
     },
     {
       name: 'lock list',
       summary: 'show what rlp.lock pins',
-      load: () => import('../deploy/lock-list-command.ts'),
+      load: () => import('../lock/lock-list-command.ts'),
     },
     {
       name: 'caps show',
@@ -370,7 +370,7 @@ export const REGISTRY: Registry = {
     {
       name: 'gate',
       summary: 'tell another program whether a bundle may be used',
-      load: () => import('../deploy/gate-command.ts'),
+      load: () => import('../gate/gate-command.ts'),
     },
     {
       name: 'doctor',

@@ -233,7 +233,7 @@ function importing(specifiers: RegExp): [path: string, specifier: string][] {
 
 test('names say what a file is', () => {
   const vague = /(?:^|[/.-])(?:utils?|helpers?|common|misc|managers?|shared|stuff)(?=[/.-])/
-  assert.match('src/format/path-utils.ts', vague)
+  assert.match('src/text/path-utils.ts', vague)
   assert.deepEqual(
     modules.map(({ path }) => path).filter(path => vague.test(path) || !/^src\/[a-z0-9./-]+\.ts$/.test(path)),
     [],

@@ -54,7 +54,8 @@ export const ROOMS: readonly string[] = [
   'registry',
   'evidence',
   'fleet',
-  'deploy',
+  'lock',
+  'gate',
   'channel',
 ]
 
@@ -67,7 +68,7 @@ export const FRONT =
  * handed to the upper one as a value.
  */
 export const JOINS: Readonly<Record<string, string>> = {
-  'src/deploy/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
+  'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/install/list-command.ts': 'one command lists what is installed and what is stored in a registry',
   'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
   'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',
@@ -146,8 +147,8 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
 export const PROGRAMS: Readonly<Record<string, string>> = {
   'src/call/wasi/runner.ts': 'the process in the sandbox that runs a module',
   'src/cli/bin.ts': 'the command',
-  'src/deploy/service/gate-worker.ts': 'a thread that judges some of many questions',
   'src/fleet/fleet-worker.ts': 'a thread that verifies some of many bundles',
+  'src/gate/service/gate-worker.ts': 'a thread that judges some of many questions',
   'src/net/tunnel/forwarder.ts': 'what starts a program in a sandbox that is granted hosts',
 }
 
