@@ -56,19 +56,6 @@ export {
   channelPushPath as channelPush,
   channelStatusPath as channelStatus,
 } from './channel/exchange-verbs.ts'
-export {
-  type TrustFollowOptions,
-  type TrustUpdateOptions,
-  trustFollowPath as trustFollow,
-  trustUpdatePath as trustUpdate,
-} from './channel/follow-verbs.ts'
-export type { FollowedOptions } from './channel/followed-given.ts'
-export {
-  type TrustUnfollowOptions,
-  trustStatusPath as trustStatus,
-  trustUnfollowPath as trustUnfollow,
-} from './channel/followed-verbs.ts'
-export type { FollowedFacts, FollowedStatus } from './channel/judge-followed.ts'
 export type { NextStep } from './channel/next-steps.ts'
 export {
   type ChannelHeartbeatOptions,
@@ -76,8 +63,6 @@ export {
   channelHeartbeatPath as channelHeartbeat,
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
-export type { TrustUnfollowed } from './channel/unfollow.ts'
-export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './channel/update-answers.ts'
 export type { ExportResult } from './convert/export-from.ts'
 export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
 export type { ImportResult } from './convert/import-into.ts'
@@ -103,6 +88,21 @@ export type { StatedProvenance } from './evidence/state-provenance.ts'
 export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export {
+  type TrustFollowOptions,
+  type TrustUpdateOptions,
+  trustFollowPath as trustFollow,
+  trustUpdatePath as trustUpdate,
+} from './follow/follow-verbs.ts'
+export type { FollowedOptions } from './follow/followed-given.ts'
+export {
+  type TrustUnfollowOptions,
+  trustStatusPath as trustStatus,
+  trustUnfollowPath as trustUnfollow,
+} from './follow/followed-verbs.ts'
+export type { FollowedFacts, FollowedStatus } from './follow/judge-followed.ts'
+export type { TrustUnfollowed } from './follow/unfollow.ts'
+export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './follow/update-answers.ts'
 export type { GateAnswer } from './gate/answer.ts'
 export type { GateAsk, GateListening, GateOptions, OpenGate } from './gate/given.ts'
 export { openGateAt as openGate } from './gate/verb.ts'

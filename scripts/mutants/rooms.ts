@@ -18,7 +18,7 @@ const VERIFIER: Readonly<Record<string, string>> = {
   trust: 'attested believed ceiling judge lost-signer report-signers requirement rule signer valid-until',
   'trust/keyless': 'keyless-of prove-keyless read-keyless signers',
   'trust/channels': 'advance chain files judge-channel',
-  channel: 'take-offer',
+  follow: 'take-offer',
   'channel-file': 'statement',
   bundle: 'header not-canonical reader',
   sigstore: 'certificate der prove sigstore-bundle',

@@ -10,11 +10,11 @@ import {
   statementBlob,
 } from '../channel-file/manifest.ts'
 import { readSigned } from '../channel-file/statement.ts'
+import { layerBytes, readTag, type StoredTag, writeTag } from '../follow/stored.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { Store } from '../registry/store.ts'
-import { layerBytes, readTag, type StoredTag, writeTag } from './stored.ts'
 
 /** A release and what it names. */
 export interface ReleaseFiles {

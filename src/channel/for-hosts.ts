@@ -2,6 +2,9 @@
 // that starts at root 1, and one that has everything published so far. Whatever real hosts would refuse is then refused here, where the
 // people who can fix it see it.
 
+import type { ChannelOffer } from '../follow/channel-offer.ts'
+import { isOfOneKey, ONE_KEY } from '../follow/one-key.ts'
+import { takeOffer } from '../follow/take-offer.ts'
 import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
@@ -12,11 +15,8 @@ import {
   placeOfRelease,
   type RefusedStatement,
 } from '../trust/channels/advance.ts'
-import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelContents } from './contents.ts'
-import { isOfOneKey, ONE_KEY } from './one-key.ts'
 import { stillInPolicy } from './people.ts'
-import { takeOffer } from './take-offer.ts'
 
 const DAY = 86_400
 /** The usual lifetime of a release, in days. A longer one is allowed, with a warning: see {@link warningsAbout}. */

@@ -250,22 +250,22 @@ export const REGISTRY: Registry = {
     {
       name: 'trust follow',
       summary: 'take the trust policy that a channel publishes, from now on',
-      load: () => import('../channel/follow-command.ts'),
+      load: () => import('../follow/follow-command.ts'),
     },
     {
       name: 'trust update',
       summary: 'fetch what the channels that are followed have published',
-      load: () => import('../channel/update-command.ts'),
+      load: () => import('../follow/update-command.ts'),
     },
     {
       name: 'trust status',
       summary: 'show the channels that are followed, and until when they count',
-      load: () => import('../channel/status-followed-command.ts'),
+      load: () => import('../follow/status-followed-command.ts'),
     },
     {
       name: 'trust unfollow',
       summary: 'no longer take the trust policy of a channel',
-      load: () => import('../channel/unfollow-command.ts'),
+      load: () => import('../follow/unfollow-command.ts'),
     },
     {
       name: 'channel init',

@@ -147,9 +147,9 @@ async function updatingChannels(
         hint: 'Write for example 15m',
       },
     )
-  const { keepUpdated } = await import('../channel/keep-updated.ts')
-  const { outcomeLine } = await import('../channel/render-followed.ts')
-  const { UpdateRecords } = await import('../channel/record-updates.ts')
+  const { keepUpdated } = await import('../follow/keep-updated.ts')
+  const { outcomeLine } = await import('../follow/render-followed.ts')
+  const { UpdateRecords } = await import('../follow/record-updates.ts')
   const ended = keepUpdated({
     ...{ seconds, access: accessIn(io, args), signal: io.signal },
     onDecided(outcome) {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChannelOffer } from '../../src/channel/channel-offer.ts'
 import { type ChannelContents, NO_DRAFT, writeContents } from '../../src/channel/contents.ts'
 import {
   drafted,
@@ -14,9 +13,10 @@ import {
   type Rotation,
 } from '../../src/channel/drafts.ts'
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
-import { takeOffer } from '../../src/channel/take-offer.ts'
 import { writeChannelState } from '../../src/channel-file/state.ts'
 import { channelMessage, writeSigned } from '../../src/channel-file/statement.ts'
+import type { ChannelOffer } from '../../src/follow/channel-offer.ts'
+import { takeOffer } from '../../src/follow/take-offer.ts'
 import type { ChannelPlaces } from '../../src/io/channel-places.ts'
 import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'

@@ -1,10 +1,10 @@
 // A channel vector of the conformance kit on disk → what rlp answers: the updates one after the other, in memory, and what the host then judges by.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChannelOffer } from '../../src/channel/channel-offer.ts'
-import { StoreOffer } from '../../src/channel/store-offer.ts'
-import { takeOffer } from '../../src/channel/take-offer.ts'
 import { readSigned } from '../../src/channel-file/statement.ts'
+import type { ChannelOffer } from '../../src/follow/channel-offer.ts'
+import { StoreOffer } from '../../src/follow/store-offer.ts'
+import { takeOffer } from '../../src/follow/take-offer.ts'
 import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { openStore } from '../../src/registry/open-store.ts'

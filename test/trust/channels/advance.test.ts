@@ -106,7 +106,7 @@ function under(second: SignedStatement<ChannelRoot>): Partial<Asked> {
   return { second, release, heartbeat }
 }
 
-/** The codes of takeOffer alone are in test/channel/take-offer.test.ts. */
+/** The codes of takeOffer alone are in test/follow/take-offer.test.ts. */
 type Code = Exclude<
   RefusalCode,
   'malformed' | 'missing' | 'ended' | 'too_many_roots' | 'wrong_bytes' | 'policy_unusable'

@@ -1,8 +1,9 @@
 // Whose list of followed channels a caller of the library means.
+
+import type { ChannelOptions } from '../channel/channel-given.ts'
 import { type ChannelPlaces, channelPlaces, SYSTEM, userPlaces } from '../io/channel-places.ts'
 import { homeGiven, type PathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
-import type { ChannelOptions } from './channel-given.ts'
 
 export interface FollowedOptions extends ChannelOptions {
   /** For every user of this host: `/etc/runloop/channels.toml` and `/var/lib/runloop/channels`. */

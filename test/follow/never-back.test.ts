@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
 import { drafted } from '../../src/channel/drafts.ts'
-import { takeOffer } from '../../src/channel/take-offer.ts'
 import { readChannelState, writeChannelState } from '../../src/channel-file/state.ts'
+import { takeOffer } from '../../src/follow/take-offer.ts'
 import type {
   ChannelRoot,
   ChannelState,

@@ -1,4 +1,6 @@
 // A channel that this host follows → no longer followed, after what is lost by it was shown.
+
+import { rememberFollowed } from '../channel/seen.ts'
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
 import { runloopHome } from '../io/home.ts'
 import type { FollowedChannel } from '../model/channel.ts'
@@ -6,7 +8,6 @@ import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { removeFollowed, tidyFollowed } from './follow.ts'
-import { rememberFollowed } from './seen.ts'
 import { followedIn } from './update-all.ts'
 
 interface Unfollowing {
