@@ -375,7 +375,7 @@ export const REGISTRY: Registry = {
     {
       name: 'doctor',
       summary: 'say what is wrong on this host, what ends soon, and how to mend it',
-      load: () => import('../channel/doctor-command.ts'),
+      load: () => import('../doctor/doctor-command.ts'),
     },
     {
       name: 'completion',

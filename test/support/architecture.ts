@@ -58,6 +58,7 @@ export const ROOMS: readonly string[] = [
   'gate',
   'follow',
   'channel',
+  'doctor',
 ]
 
 /** The files of a room that face a person or a pipeline: only they use cli/. */

@@ -1,12 +1,12 @@
 // Overrides of policy.caps: whether each can be used, what of it has no effect, and whether an agent is installed that it is for.
 import { basename, join } from 'node:path'
-import { findOverrides, overridePaths, readOverridePath } from '../../caps/find-overrides.ts'
-import { heldAgainst, type Override, readOverrideFile } from '../../caps/overrides.ts'
-import { homeLabel } from '../../io/home.ts'
-import { entryOrNothing } from '../../io/read/entry.ts'
-import { folderNames } from '../../io/read/folder-names.ts'
-import type { Finding } from '../../model/finding.ts'
-import { readReference } from '../../version/reference.ts'
+import { findOverrides, overridePaths, readOverridePath } from '../caps/find-overrides.ts'
+import { heldAgainst, type Override, readOverrideFile } from '../caps/overrides.ts'
+import { homeLabel } from '../io/home.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
+import { folderNames } from '../io/read/folder-names.ts'
+import type { Finding } from '../model/finding.ts'
+import { readReference } from '../version/reference.ts'
 import type { HealthCheck, HealthLine, JudgedAgent, LookedHost } from './check.ts'
 
 export const overrideFiles = {

@@ -4,9 +4,9 @@ import { report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import { STATES } from './doctor/check.ts'
-import { HEALTH_CHECKS } from './doctor/index.ts'
-import { type CheckedHealth, lookAt, lookAtOverrides, thisHost } from './doctor/look.ts'
+import { STATES } from './check.ts'
+import { HEALTH_CHECKS } from './index.ts'
+import { type CheckedHealth, lookAt, lookAtOverrides, thisHost } from './look.ts'
 
 const WIDEST = Math.max(...STATES.map(level => level.length))
 

@@ -1,9 +1,9 @@
 // config.toml of the system and of the user: whether each can be relied upon.
 import { join } from 'node:path'
-import { operatorConfig } from '../../io/config.ts'
-import { CONFIG_NAME, homeLabel } from '../../io/home.ts'
-import { refuseForeignWay } from '../../io/owner/own-way.ts'
-import { entryOrNothing } from '../../io/read/entry.ts'
+import { operatorConfig } from '../io/config.ts'
+import { CONFIG_NAME, homeLabel } from '../io/home.ts'
+import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
 

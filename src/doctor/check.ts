@@ -1,8 +1,8 @@
 // What a check of this host is, and what it says.
-import type { ChannelPlaces } from '../../io/channel-places.ts'
-import type { Root } from '../../io/root/root-places.ts'
-import type { HighWaterMark, PolicySource } from '../../model/trust.ts'
-import type { Verification } from '../../verify/verify.ts'
+import type { ChannelPlaces } from '../io/channel-places.ts'
+import type { Root } from '../io/root/root-places.ts'
+import type { HighWaterMark, PolicySource } from '../model/trust.ts'
+import type { Verification } from '../verify/verify.ts'
 
 /** From the best to the worst. */
 export const STATES = ['ok', 'warning', 'wrong'] as const

@@ -1,14 +1,14 @@
 // Trust channels that this host follows: whether each decides, who may write what decides it, and what of it ends soon.
 
-import { isOfOneKey, ONE_KEY } from '../../follow/one-key.ts'
-import { type ChannelPlaces, listLabel } from '../../io/channel-places.ts'
-import type { ChannelState, ChannelStatement, FollowedChannel, SignedStatement } from '../../model/channel.ts'
-import type { PolicySource } from '../../model/trust.ts'
-import { timeBetween } from '../../text/duration.ts'
-import { newestRoot } from '../../trust/channels/advance.ts'
-import { followedAt, judgeFollowed, stateOf } from '../../trust/channels/read-channels.ts'
-import { asOf } from '../../trust/valid-until.ts'
-import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
+import { isOfOneKey, ONE_KEY } from '../follow/one-key.ts'
+import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
+import type { ChannelState, ChannelStatement, FollowedChannel, SignedStatement } from '../model/channel.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { timeBetween } from '../text/duration.ts'
+import { newestRoot } from '../trust/channels/advance.ts'
+import { followedAt, judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
+import { asOf } from '../trust/valid-until.ts'
+import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
 

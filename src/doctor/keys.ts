@@ -1,12 +1,12 @@
 // Signing keys of this user: whether they can be used, who may read them, and whether a policy of this host has revoked one.
 
-import { homeLabel } from '../../io/home.ts'
-import { isForeign } from '../../io/owner/owner.ts'
-import { targetAt } from '../../io/read/entry.ts'
-import type { PolicySource } from '../../model/trust.ts'
-import { filesOfKey } from '../../sign/key-place.ts'
-import { type ListedKey, listKeys } from '../../sign/list-keys.ts'
-import { writePath } from '../../text/shell-words.ts'
+import { homeLabel } from '../io/home.ts'
+import { isForeign } from '../io/owner/owner.ts'
+import { targetAt } from '../io/read/entry.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { filesOfKey } from '../sign/key-place.ts'
+import { type ListedKey, listKeys } from '../sign/list-keys.ts'
+import { writePath } from '../text/shell-words.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
 export const ownKeys = {

@@ -1,9 +1,9 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
 
-import { listInstalled, type Row } from '../../install/installed.ts'
-import { homeLabel } from '../../io/home.ts'
-import { writePath } from '../../text/shell-words.ts'
-import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
+import { listInstalled, type Row } from '../install/installed.ts'
+import { homeLabel } from '../io/home.ts'
+import { writePath } from '../text/shell-words.ts'
+import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
 export const installedAgents = {

@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { heldAgainst, type Override, readOverrideFile } from '../../src/caps/overrides.ts'
-import { followedChannels } from '../../src/channel/doctor/channels.ts'
-import type { HealthCheck, HealthLine, LookedHost } from '../../src/channel/doctor/check.ts'
-import { HEALTH_CHECKS } from '../../src/channel/doctor/index.ts'
-import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
+import { followedChannels } from '../../src/doctor/channels.ts'
+import type { HealthCheck, HealthLine, LookedHost } from '../../src/doctor/check.ts'
+import { HEALTH_CHECKS } from '../../src/doctor/index.ts'
+import { lookAt, thisHost } from '../../src/doctor/look.ts'
 import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
 import { OVERRIDE_RULES } from '../../src/lint/rules/override.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
@@ -750,11 +750,11 @@ describe('the command', () => {
 })
 
 test('every file of the folder is in the index, but for those that all checks share', () => {
-  const files = readdirSync('src/channel/doctor').filter(
-    name => !['check.ts', 'index.ts', 'look.ts'].includes(name),
+  const files = readdirSync('src/doctor').filter(
+    name => !['check.ts', 'doctor-command.ts', 'index.ts', 'look.ts'].includes(name),
   )
   assert.equal(files.length, HEALTH_CHECKS.length)
-  const index = readFileSync('src/channel/doctor/index.ts', 'utf8')
+  const index = readFileSync('src/doctor/index.ts', 'utf8')
   for (const file of files) assert.ok(index.includes(`'./${file}'`), file)
   const names = HEALTH_CHECKS.map(({ name }) => name)
   assert.deepEqual(Object.keys(FAULTS), names)
