@@ -82,7 +82,8 @@ export async function countRequests(port: number): Promise<Counter> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port: own } = server.address() as AddressInfo
   return {
-    ...{ host: `127.0.0.1:${own}`, seen },
+    host: `127.0.0.1:${own}`,
+    seen,
     stop() {
       server.closeAllConnections()
       server.close()

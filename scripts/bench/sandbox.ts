@@ -32,8 +32,13 @@ export async function measureSandbox(context: Context): Promise<Row[]> {
   if ((await versionOf('bwrap')) === undefined) return [notMeasured(what, 'no bwrap')]
   const { folder, rounds } = context
   const tool = (id: string, capabilities: readonly string[]) => ({
-    ...{ id, description: 'x', input_schema: {}, result_schema: true, capabilities },
-    ...{ transport: { kind: 'exec', command: TRUE, args: [] }, 'x-rlp': { stdin: true } },
+    id,
+    description: 'x',
+    input_schema: {},
+    result_schema: true,
+    capabilities,
+    transport: { kind: 'exec', command: TRUE, args: [] },
+    'x-rlp': { stdin: true },
   })
   const tools = [tool('true.run', []), tool('true.ask', [`net:${HOST}`])]
   const files = {

@@ -24,7 +24,10 @@ export class CompiledTree {
     }
     await build({
       ...COMPILED,
-      ...{ bundle: false, logLevel: 'silent', outbase: ROOT, outdir: folder },
+      bundle: false,
+      logLevel: 'silent',
+      outbase: ROOT,
+      outdir: folder,
       entryPoints: names.filter(one => one.endsWith('.ts') && !one.endsWith('.d.ts')),
       plugins: [whereItStands(path => withJs(readFileSync(path, 'utf8')))],
     })

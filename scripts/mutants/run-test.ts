@@ -29,7 +29,9 @@ export function firstFailure(
   chmodSync(temporary, 0o1777)
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, ['--import', seed, '--test-reporter=tap', program], {
-      ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, TMPDIR: temporary, ...(coverage && { NODE_V8_COVERAGE: coverage }) },
     })
     let output = ''

@@ -163,12 +163,11 @@ async function theirs(session: Session): Promise<void> {
       patternProperties: { [pattern]: {} },
     }
     const tool = {
-      ...{
-        id: 'a.b',
-        description: 'Does it well',
-        transport: { kind: 'exec', command: '/usr/bin/jq', args: [] },
-      },
-      ...{ input_schema: schema, result_schema: schema },
+      id: 'a.b',
+      description: 'Does it well',
+      transport: { kind: 'exec', command: '/usr/bin/jq', args: [] },
+      input_schema: schema,
+      result_schema: schema,
     }
     const tree = agentTree({ files: { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }) } })
     const begin = process.cpuUsage()

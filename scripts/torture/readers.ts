@@ -87,7 +87,9 @@ function lineOf({ folder }: Session, { bundle, given }: Question): Line {
     lock: lock === undefined ? null : put('agents.lock', lock),
     attestations: null,
     expect: expect?.toWellFormed() ?? null,
-    ...{ dev, clock, state },
+    dev,
+    clock,
+    state,
   }
 }
 

@@ -130,12 +130,10 @@ const TRIES: readonly Try[] = [
 
 /** A tool that tells everything it was given, in every way that it could think of. */
 const SPILL = {
-  ...{
-    id: 'text.spill',
-    description: 'Tells everything',
-    secrets: ['runloop/mail/key'],
-    result_schema: true,
-  },
+  id: 'text.spill',
+  description: 'Tells everything',
+  secrets: ['runloop/mail/key'],
+  result_schema: true,
   transport: { kind: 'exec', command: hostProgram('spill-secret.mjs'), args: ['{{input.status}}'] },
   input_schema: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
 }

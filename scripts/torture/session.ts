@@ -40,7 +40,12 @@ export async function runRound(campaign: Campaign, options: RunOptions): Promise
   const defects: Found[] = []
   const skipped: string[] = []
   const session: Session = {
-    ...{ seed, round, isSlice, isFull, folder, only },
+    seed,
+    round,
+    isSlice,
+    isFull,
+    folder,
+    only,
     begin(id, kind = campaign.name) {
       if (only !== undefined && only !== id) return false
       session.count(kind, 1)

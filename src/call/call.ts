@@ -54,7 +54,13 @@ function startOf(
   const isMended = !('failure' in prepared) && prepared.text !== text
   const args = 'failure' in prepared ? before : prepared.input
   const start = {
-    ...{ callId, attempt, agent, toolId, tool: prepared.tool, arguments: args, startedAt },
+    callId,
+    attempt,
+    agent,
+    toolId,
+    tool: prepared.tool,
+    arguments: args,
+    startedAt,
     tags: agent.tagsOf(toolId),
     ...(isMended && { mended: { given: before, fields: changedArguments(before, args) } }),
   }

@@ -79,7 +79,10 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'tool.check-result',
       result: {
-        ...{ file, form, passed, remarks },
+        file,
+        form,
+        passed,
+        remarks,
         content,
         ...(against !== undefined && { schema: { source: against.label, fits } }),
       },

@@ -61,7 +61,9 @@ export async function devPath(folder: PathGiven, options: DevOptions): Promise<v
     try {
       await devAgent(
         {
-          ...{ target, session, serving: { yes, trustClientConfirmation, trouble } },
+          target,
+          session,
+          serving: { yes, trustClientConfirmation, trouble },
           streams: { input, output, signal: io.signal, trouble },
           async onRound(changed, { digests, linted, gone, served }, tools, signal) {
             const opened = served instanceof RlpError ? undefined : await served.now()

@@ -83,7 +83,10 @@ async function runJob(bundle: LoadedBundle, options: RunAgentOptions, io: Settin
     const { end, enforced, ms } = await runRecorded(
       agent,
       {
-        ...{ args, input, timeoutMs, memoryMb },
+        args,
+        input,
+        timeoutMs,
+        memoryMb,
         take: async (stream, bytes) => output?.(stream, bytes),
         onLeft: paths => left.push(...paths),
       },

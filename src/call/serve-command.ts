@@ -100,8 +100,11 @@ function clientsOf(http: HttpAsked | undefined, io: Io, trouble: (message: strin
   if (http !== undefined) return { http: { ...http, signal, trouble } }
   return {
     streams: {
-      ...{ input: io.stdin(), output: text => io.stdout(text), unread: () => io.unread?.() ?? 0 },
-      ...{ signal, trouble },
+      input: io.stdin(),
+      output: text => io.stdout(text),
+      unread: () => io.unread?.() ?? 0,
+      signal,
+      trouble,
     },
   }
 }

@@ -78,13 +78,18 @@ const NOTHING = { mediaType: EMPTY_TYPE, digest: CONFIG.digest, size: CONFIG.siz
 
 export function writeChannelManifest(tag: ChannelTag, { name, layers }: ChannelManifest): Uint8Array {
   const written = layers.map(({ title, mediaType, digest, size, payload, data }) => ({
-    ...{ mediaType, digest, size },
+    mediaType,
+    digest,
+    size,
     ...(data && { data: Buffer.from(data).toString('base64') }),
     annotations: { [TITLE]: title, ...(payload !== undefined && { [PAYLOAD]: digestText(payload) }) },
   }))
   return Buffer.from(
     JSON.stringify({
-      ...{ schemaVersion: 2, mediaType: MANIFEST_TYPE, artifactType: CHANNEL_TAGS[tag], config: CONFIG },
+      schemaVersion: 2,
+      mediaType: MANIFEST_TYPE,
+      artifactType: CHANNEL_TAGS[tag],
+      config: CONFIG,
       layers: written.length === 0 ? [NOTHING] : written,
       ...(name !== undefined && { annotations: { [TITLE]: name } }),
     }),

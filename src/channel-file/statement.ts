@@ -50,19 +50,32 @@ const WRITE: { readonly [K in Kind]: (statement: OfKind<K>) => object } = {
   root: ({ kind, channel, version, epoch, expires, keys, threshold, heartbeats, heartbeatSeconds }) => ({
     kind,
     ...(channel !== undefined && { channel: digestText(channel) }),
-    ...{ version, epoch, expires, keys, threshold, heartbeats, heartbeat_seconds: heartbeatSeconds },
+    version,
+    epoch,
+    expires,
+    keys,
+    threshold,
+    heartbeats,
+    heartbeat_seconds: heartbeatSeconds,
   }),
   release: ({ kind, channel, epoch, version, expires, files }) => ({
-    ...{ kind, channel: digestText(channel), epoch, version, expires },
+    kind,
+    channel: digestText(channel),
+    epoch,
+    version,
+    expires,
     files: Object.fromEntries(
       files.map(({ name, blake3, sha256, size }) => [name, { blake3, sha256, size }]),
     ),
   }),
   heartbeat: ({ kind, channel, epoch, root, release, issued, expires }) => ({
-    ...{ kind, channel: digestText(channel), epoch },
+    kind,
+    channel: digestText(channel),
+    epoch,
     root: { version: root.version, blake3: root.blake3 },
     release: { version: release.version, blake3: release.blake3 },
-    ...{ issued, expires },
+    issued,
+    expires,
   }),
 }
 
@@ -137,8 +150,15 @@ function readRoot(members: Members): ChannelRoot | string {
     return `its threshold is no whole number from 1 to ${rootKeys.length}, the number of its keys`
   if (!isCount(heartbeatSeconds)) return 'its heartbeat_seconds is no whole number from 1 to 2^53-1'
   return {
-    ...{ kind: 'root', channel: id, version, epoch, expires, keys: rootKeys, threshold },
-    ...{ heartbeats: heartbeatKeys, heartbeatSeconds },
+    kind: 'root',
+    channel: id,
+    version,
+    epoch,
+    expires,
+    keys: rootKeys,
+    threshold,
+    heartbeats: heartbeatKeys,
+    heartbeatSeconds,
   }
 }
 

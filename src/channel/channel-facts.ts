@@ -108,7 +108,13 @@ export function lackingFacts(missing: readonly Lacking[]): readonly LackingFacts
 export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): RootFacts {
   const { version, epoch, expires, threshold, keys, heartbeats, heartbeatSeconds } = statement
   return {
-    ...{ version, blake3: digestText(digest), epoch, expires, threshold, keys, heartbeats },
+    version,
+    blake3: digestText(digest),
+    epoch,
+    expires,
+    threshold,
+    keys,
+    heartbeats,
     heartbeatSeconds,
   }
 }
@@ -116,7 +122,10 @@ export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): 
 export function releaseFacts({ statement, digest }: SignedStatement<Release>): ReleaseFacts {
   const { version, epoch, expires, files } = statement
   return {
-    ...{ version, blake3: digestText(digest), epoch, expires },
+    version,
+    blake3: digestText(digest),
+    epoch,
+    expires,
     files: files.map(({ name, blake3, size }) => ({ name, blake3: digestText(blake3), size })),
   }
 }

@@ -77,7 +77,8 @@ export async function channelInitPath(
     const at = folderGiven(folder, io, 'begin a channel')
     const anchorOf = anchorsGiven(given, io)
     const about = {
-      ...{ name, threshold },
+      name,
+      threshold,
       heartbeatSeconds: secondsGiven('heartbeatSeconds', given.heartbeatSeconds ?? DAY),
       expiresSeconds: secondsGiven('expiresSeconds', given.expiresSeconds ?? YEAR),
       keys: await anchorsOf(given.keys, anchorOf),
@@ -133,7 +134,8 @@ export async function channelRotatePath(
     const at = folderGiven(folder, io, 'rotate the root')
     const anchors = (keys: readonly string[] = []) => anchorsOf(keys, anchorsGiven(given, io))
     const change = {
-      ...{ threshold, newEpoch },
+      threshold,
+      newEpoch,
       heartbeatSeconds: secondsGiven('heartbeatSeconds', given.heartbeatSeconds),
       expiresSeconds: secondsGiven('expiresSeconds', given.expiresSeconds ?? YEAR),
       addKeys: await anchors(given.addKeys),

@@ -46,7 +46,10 @@ export function nextRoot(newest: SignedStatement<ChannelRoot>, rotation: Rotatio
   const { statement } = newest
   const { expires, threshold, heartbeatSeconds, newEpoch } = rotation
   return {
-    ...{ kind: 'root', channel: channelOf(newest), version: statement.version + 1, expires },
+    kind: 'root',
+    channel: channelOf(newest),
+    version: statement.version + 1,
+    expires,
     epoch: statement.epoch + (newEpoch ? 1 : 0),
     ...sortedKeys({
       keys: changedKeys(statement.keys, rotation.addKeys, rotation.removeKeys, 'keys'),
@@ -102,7 +105,10 @@ export function nextRelease(
       hint: 'Only rlp channel rotate FOLDER with `newEpoch` begins to count anew, and the same call takes stolen keys away with `removeKeys`',
     })
   return {
-    ...{ kind: 'release', channel: channelOf(root), epoch, expires },
+    kind: 'release',
+    channel: channelOf(root),
+    epoch,
+    expires,
     version: last + 1,
     files: [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, bytes]) => channelFile(name, bytes)),
   }
@@ -129,9 +135,12 @@ export function heartbeatFor(
       },
     )
   return {
-    ...{ kind: 'heartbeat', channel: channelOf(root), epoch: root.statement.epoch },
+    kind: 'heartbeat',
+    channel: channelOf(root),
+    epoch: root.statement.epoch,
     root: { version: root.statement.version, blake3: root.digest },
     release: { version: release.statement.version, blake3: release.digest },
-    ...{ issued, expires },
+    issued,
+    expires,
   }
 }

@@ -54,7 +54,10 @@ export const command = defineCommand({
     const expiresSeconds = durationTyped('expires', args.expires)
     const now = new Date()
     const about = {
-      ...{ name: args.name, threshold: args.threshold, heartbeatSeconds, expiresSeconds },
+      name: args.name,
+      threshold: args.threshold,
+      heartbeatSeconds,
+      expiresSeconds,
       keys: await anchorsOf(args.key, anchorsBy(io)),
       heartbeats: await anchorsOf(args.heartbeatKey, anchorsBy(io)),
     }

@@ -41,7 +41,11 @@ export async function initChannel(
       })
     return {
       contents: {
-        ...{ name, roots: [], release: undefined, files: NO_DRAFT.files, heartbeat: undefined },
+        name,
+        roots: [],
+        release: undefined,
+        files: NO_DRAFT.files,
+        heartbeat: undefined,
         draft: { ...NO_DRAFT, root },
       },
       replaced: [],

@@ -41,7 +41,9 @@ export async function pushChannel(
     const isNewForHosts = saidToHosts(contents) !== saidToHosts(there)
     if (isNewForHosts && contents.release !== undefined) await refuseForHosts(contents, there, now, doing)
     return {
-      ...{ contents, isNewForHosts, waiting: contents === merged ? [] : waitingIn(contents, merged) },
+      contents,
+      isNewForHosts,
+      waiting: contents === merged ? [] : waitingIn(contents, merged),
       dropped: there === undefined ? [] : droppedDrafts(there, contents),
     }
   })

@@ -58,7 +58,10 @@ export const command = defineCommand({
     const expiresSeconds = durationTyped('expires', args.expires)
     const now = new Date()
     const change = {
-      ...{ expiresSeconds, threshold: args.threshold, heartbeatSeconds, newEpoch: args.epoch },
+      expiresSeconds,
+      threshold: args.threshold,
+      heartbeatSeconds,
+      newEpoch: args.epoch,
       addKeys: await anchorsOf(args.addKey, anchorsBy(io)),
       removeKeys: await anchorsOf(args.removeKey, anchorsBy(io)),
       addHeartbeats: await anchorsOf(args.addHeartbeatKey, anchorsBy(io)),

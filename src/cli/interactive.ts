@@ -51,7 +51,8 @@ export function writeQuestion(plan: WritePlan | undefined): Question {
     message: plan?.isBlocked ? 'This cannot be written. Go back and change an answer?' : 'Write this?',
     choices,
     fallback: plan?.isBlocked ? BACK : 'yes',
-    ...{ backTo: plan?.fault, before: plan?.note },
+    backTo: plan?.fault,
+    before: plan?.note,
   }
 }
 

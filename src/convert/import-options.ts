@@ -102,10 +102,8 @@ export async function runChoiceOf(args: ImportArgs, io: Io): Promise<RunChoice |
   if (why !== undefined) {
     const meant = addressMeant(reach.host)
     throw new UsageError(`Cannot use --url: no call is ever sent to ${reach.host}: it is ${why}`, {
-      ...{
-        field: 'url',
-        hint: `Write ${meant === undefined ? 'the address that is meant' : url.replace(reach.host, meant)}`,
-      },
+      field: 'url',
+      hint: `Write ${meant === undefined ? 'the address that is meant' : url.replace(reach.host, meant)}`,
     })
   }
   return { is: 'url', method: (method ?? 'POST').toUpperCase(), url, headers: headersOf(header) }

@@ -32,14 +32,18 @@ function folderLine(path: string, isPrivate: boolean): HealthLine {
     const stats = targetAt(path)
     if (stats === undefined)
       return {
-        ...{ level: 'warning', what, state: 'it is missing: nothing was set up for this user' },
+        level: 'warning',
+        what,
+        state: 'it is missing: nothing was set up for this user',
         fix: 'rlp trust add NAME KEY begins a trust policy, and makes it',
       }
     if (!stats.isDirectory())
       return { level: 'wrong', what, state: 'it is not a folder', fix: 'Move what is there away' }
     if (isPrivate && process.getuid !== undefined && (stats.mode & 0o077) !== 0)
       return {
-        ...{ level: 'warning', what, state: 'others may look into it' },
+        level: 'warning',
+        what,
+        state: 'others may look into it',
         fix: `Run chmod 700 ${writePath(homeLabel(path))}`,
       }
     return { level: 'ok', what, state: 'only its owner may write it' }

@@ -28,23 +28,31 @@ function keyLine(
   const stats = targetAt(path)
   if (stats !== undefined && isForeign(stats))
     return {
-      ...{ level: 'wrong', what, state: 'it belongs to another user' },
+      level: 'wrong',
+      what,
+      state: 'it belongs to another user',
       fix: `Make a new one with rlp key generate, and remove ${homeLabel(path)}`,
     }
   if (stats !== undefined && process.getuid !== undefined && (stats.mode & 0o077) !== 0)
     return {
-      ...{ level: 'wrong', what, state: 'others may read or write it' },
+      level: 'wrong',
+      what,
+      state: 'others may read or write it',
       fix: `Run chmod 600 ${writePath(homeLabel(path))}, and revoke it if another person may have read it`,
     }
   if (anchor === null)
     return {
-      ...{ level: 'wrong', what, state: problem ?? 'it cannot be read' },
+      level: 'wrong',
+      what,
+      state: problem ?? 'it cannot be read',
       fix: `rlp key show ${name} says what is wrong with it`,
     }
   const revoking = policies.find(({ policy }) => policy?.revokedKeys.has(anchor))
   if (revoking !== undefined)
     return {
-      ...{ level: 'warning', what, state: `${revoking.path} has revoked it: what it signs is revoked` },
+      level: 'warning',
+      what,
+      state: `${revoking.path} has revoked it: what it signs is revoked`,
       fix: `Sign with another key, and remove ${homeLabel(path)}`,
     }
   return { level: 'ok', what, state: encrypted ? 'encrypted' : 'not encrypted' }

@@ -41,7 +41,12 @@ export async function thisHost(
     return found
   }
   return {
-    ...{ home, system, roots, channels, now, signal },
+    home,
+    system,
+    roots,
+    channels,
+    now,
+    signal,
     policies: () => readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }),
     async installedMarks(agent) {
       return installedOf(agent, { signal }, judgingInstalled(await readTrustPolicies({ now }), { signal }))

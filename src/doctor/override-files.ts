@@ -62,7 +62,9 @@ async function strays({ home, system }: LookedHost, known: ReadonlySet<string>):
   for (const path of all) {
     if (known.has(path) || entryOrNothing(path) === undefined) continue
     lines.push({
-      ...{ level: 'warning', what: `override ${homeLabel(path)}`, state: 'no installed agent is held to it' },
+      level: 'warning',
+      what: `override ${homeLabel(path)}`,
+      state: 'no installed agent is held to it',
       fix: 'If its name is misspelt, correct it (docs/operator.md#overrides); if the agent is gone, remove the file',
     })
     const file = mayBeFor(path) ? await readOverridePath({ for: '', path }, home) : undefined

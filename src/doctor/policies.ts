@@ -14,11 +14,9 @@ export const policies = {
     if (sources.length > 0) return sources.flatMap(source => linesOf(source, host.now))
     return [
       {
-        ...{
-          level: 'warning',
-          what: 'trust policy',
-          state: 'there is none in a file: no signature counts by one',
-        },
+        level: 'warning',
+        what: 'trust policy',
+        state: 'there is none in a file: no signature counts by one',
         fix: 'rlp trust add NAME KEY, with the key that the signer gave you',
       },
     ]
@@ -37,7 +35,9 @@ function linesOf(given: PolicySource, now: Date): HealthLine[] {
   })
   if (policy === undefined)
     return problems.map(state => ({
-      ...{ level: 'wrong', what, state },
+      level: 'wrong',
+      what,
+      state,
       fix: hint ?? 'Correct the trust policy; until then it decides nothing',
     }))
   const counted = policy.anchors.map(({ name }) => name)

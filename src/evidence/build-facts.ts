@@ -31,8 +31,11 @@ export async function buildFacts(
   if (from !== undefined) refuseNoUri('source', from)
   return {
     ...said,
-    ...{ builder: who, source: from, revision: revision ?? said.revision },
-    ...{ program: await programDigest(), time },
+    builder: who,
+    source: from,
+    revision: revision ?? said.revision,
+    program: await programDigest(),
+    time,
   }
 }
 

@@ -50,7 +50,10 @@ export function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
   const { expect, keyless } = options
   return {
     ...trustInput(options),
-    ...{ signal: io.signal, onProgress: io.onProgress, expect, unsigned: keyless !== undefined },
+    signal: io.signal,
+    onProgress: io.onProgress,
+    expect,
+    unsigned: keyless !== undefined,
     locks: locksNamed(options, io),
   }
 }

@@ -37,7 +37,8 @@ export async function stateEach<T extends StatedAbout>(
     throw new UsageError(
       `Cannot ${doing} ${targets.length} bundles: without --key or --keyless one is printed, and no more`,
       {
-        ...{ field: 'key', hint: 'Sign each beside its bundle with --key or --keyless, or name one of them' },
+        field: 'key',
+        hint: 'Sign each beside its bundle with --key or --keyless, or name one of them',
       },
     )
   const sign = signingAsked(args, io)

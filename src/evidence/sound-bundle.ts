@@ -41,7 +41,11 @@ export async function soundBundle(
     })
   const passed = new PassedBytes()
   const candidate = await readBundle(path, {
-    ...{ keep: 'all', label, signal, onProgress, unsigned },
+    keep: 'all',
+    label,
+    signal,
+    onProgress,
+    unsigned,
     through: chunks => passed.through(chunks),
   })
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error

@@ -37,12 +37,14 @@ export async function statingOf(args: Args, io: Io): Promise<Stating | undefined
     const [stray] = Object.entries(given).find(([, value]) => value !== undefined && value !== false) ?? []
     if (stray === undefined) return undefined
     throw new UsageError(`Cannot use --${stray} without --provenance`, {
-      ...{ field: stray, hint: 'Add --provenance, or state it later with rlp agent provenance' },
+      field: stray,
+      hint: 'Add --provenance, or state it later with rlp agent provenance',
     })
   }
   if (check !== undefined)
     throw new UsageError('Cannot use --provenance with --check: nothing is packed', {
-      ...{ field: 'provenance', hint: 'Compare first, then pack' },
+      field: 'provenance',
+      hint: 'Compare first, then pack',
     })
   if (!isSigned(args)) throw keyMissing()
   refuseTime(time)

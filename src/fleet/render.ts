@@ -56,7 +56,9 @@ export async function reportFleet(
   }
   const report = await fleetFormatOf(args.format).open({ io, args, tally, write })
   await verifyFleet({
-    ...{ tasks, options, earlier },
+    tasks,
+    options,
+    earlier,
     setting: io,
     unread: () => io.unread?.() ?? 0,
     onJudged(one) {

@@ -95,7 +95,14 @@ export function judgedOf(record: FleetRecord, policies: readonly CheckedPolicy[]
   const { verdict, exit, reused, warnings } = record
   const { target, accepted, agent, identity, sha256, signers, reasons } = record
   const decided = {
-    ...{ target, accepted, verdict, agent, identity, sha256, signers, policies },
+    target,
+    accepted,
+    verdict,
+    agent,
+    identity,
+    sha256,
+    signers,
+    policies,
     codes: codesOf(reasons),
   }
   return { verdict, exit, reused, ...(warnings && { warnings }), line: JSON.stringify(record), decided }

@@ -119,7 +119,11 @@ async function fleetOptionsOf(args: VerifyArgs, io: Io): Promise<FleetOptions> {
   const { allowUnsigned, allowDev } = args
   const { trustPolicy, attestations, root } = trustOf(args, io)
   return {
-    ...{ allowUnsigned, allowDev, attestations, root, env: { ...io.env } },
+    allowUnsigned,
+    allowDev,
+    attestations,
+    root,
+    env: { ...io.env },
     locks: await locksOf(args, io),
     trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
   }

@@ -13,7 +13,9 @@ export function followDecided(done: 'follow' | 'unfollow', channel: FollowedChan
   const change: DecidedChange = {
     do: done,
     what: [name, reference, digestText(root)],
-    ...{ reason: null, before: null, after: null },
+    reason: null,
+    before: null,
+    after: null,
   }
   return decidedHere(`trust.${done}`, name, change)
 }

@@ -108,7 +108,10 @@ async function takeRelease(
   const files = await filesOf(known, release, offer)
   if ('code' in files) return files
   return {
-    ...{ ...known, release, heartbeat, files },
+    ...known,
+    release,
+    heartbeat,
+    files,
     highest: { release: placeOfRelease(release), heartbeat: placeOfHeartbeat(heartbeat) },
   }
 }

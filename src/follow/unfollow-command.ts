@@ -27,7 +27,8 @@ export const command = defineCommand({
     const places = listToChange(args)
     const audit = await auditIn(args, io)
     const done = await unfollow(args.name, {
-      ...{ places, signal: io.signal },
+      places,
+      signal: io.signal,
       mayUnfollow: async lost => {
         if (!args.yes) await ask(args.name, lost, args, io)
       },

@@ -116,7 +116,9 @@ async function listen(listened: Listened, judge: Judge, args: Listening, io: Io)
   )
   try {
     await runService({
-      ...{ ...listened, ...judge, signal: io.signal },
+      ...listened,
+      ...judge,
+      signal: io.signal,
       // Waiting for a registry takes no thread, and what registries said is known here.
       judge: question => (isFar(question) ? here(question) : threads.judge(question)),
       onListening: where => note(io, args, `listening at ${where}`),
@@ -151,7 +153,9 @@ async function updatingChannels(
   const { outcomeLine } = await import('../follow/render-followed.ts')
   const { UpdateRecords } = await import('../follow/record-updates.ts')
   const ended = keepUpdated({
-    ...{ seconds, access: accessIn(io, args), signal: io.signal },
+    seconds,
+    access: accessIn(io, args),
+    signal: io.signal,
     onDecided(outcome) {
       const records = new UpdateRecords(audit)
       records.record(outcome)

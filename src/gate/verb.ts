@@ -78,12 +78,20 @@ async function listening(
     new Map(Object.entries(files).map(([name, path]) => [name, pathGiven(path, io, 'serve')]))
   const served = {
     ...servedPrefixes(serve, io.cwd),
-    ...{ locks: named(locks), attestations: named(attestations) },
+    locks: named(locks),
+    attestations: named(attestations),
   }
   return new Promise<{ readonly address: string; readonly ended: Promise<void> }>((resolve, reject) => {
     const ended = runService({
-      ...{ address, cwd: io.cwd, token, served, judge, onDefect, signal },
-      ...{ record: undefined, onUnrecorded: onDefect },
+      address,
+      cwd: io.cwd,
+      token,
+      served,
+      judge,
+      onDefect,
+      signal,
+      record: undefined,
+      onUnrecorded: onDefect,
       onListening: where => resolve({ address: where, ended }),
     })
     ended.catch(reject)

@@ -43,7 +43,8 @@ export async function oneTarget(
   roots: readonly Root[],
 ): Promise<Target> {
   const targets = await findBundles([arg], {
-    ...{ cwd: io.cwd, signal: io.signal },
+    cwd: io.cwd,
+    signal: io.signal,
     byName: reference => findInstalled(reference, roots),
   })
   const [target] = targets

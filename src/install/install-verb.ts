@@ -77,11 +77,20 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const root = await rootFor(named ?? join(home, 'agents'), io.cwd)
     const { trustPolicy, allowDev, attestations, now } = given
     const trust = trustInput({
-      ...{ home, env: io.env, cwd: io.cwd },
-      ...{ trustPolicy, allowDev, attestations, now },
+      home,
+      env: io.env,
+      cwd: io.cwd,
+      trustPolicy,
+      allowDev,
+      attestations,
+      now,
     })
     const outcome = await install({
-      ...{ source, root, home, signal, dryRun: given.dryRun },
+      source,
+      root,
+      home,
+      signal,
+      dryRun: given.dryRun,
       flags: {
         force: given.force === true,
         unpack: given.unpack !== false,

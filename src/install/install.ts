@@ -66,7 +66,12 @@ export function decide(
     ...(isDev ? (['dev'] as const) : []),
   ]
   const install: Install = {
-    ...{ ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack },
+    ...about,
+    root,
+    fileDigest,
+    verdict,
+    allowed,
+    unpacked: flags.unpack,
     ...cameFrom(offer, record),
     ...(by?.name !== undefined && { lock: by.name }),
   }

@@ -36,8 +36,13 @@ export async function listInstalledPath(options: ListInstalledOptions = {}): Pro
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const { trustPolicy, allowDev, attestations, now } = given
     const trust = trustInput({
-      ...{ trustPolicy, allowDev, attestations, home, now },
-      ...{ env: io.env, cwd: io.cwd },
+      trustPolicy,
+      allowDev,
+      attestations,
+      home,
+      now,
+      env: io.env,
+      cwd: io.cwd,
     })
     return listInstalled(await rootsFor(root, io.cwd, home), { ...trust, root, signal: io.signal }, home)
   })
@@ -61,7 +66,8 @@ export async function uninstallPath(agent: string, options: UninstallOptions = {
     const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
     return uninstall(agentNamed(agent), {
       root: await rootFor(place, io.cwd),
-      ...{ home, signal: io.signal },
+      home,
+      signal: io.signal,
     })
   })
 }

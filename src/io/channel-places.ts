@@ -28,7 +28,10 @@ export function channelPlaces(home: string | false = runloopHome()): readonly Ch
 }
 
 export const SYSTEM: ChannelPlaces = {
-  ...{ of: 'system', list: SYSTEM_CHANNELS, states: SYSTEM_CHANNEL_STATES, readBy: 'everybody' },
+  of: 'system',
+  list: SYSTEM_CHANNELS,
+  states: SYSTEM_CHANNEL_STATES,
+  readBy: 'everybody',
   home: undefined,
 }
 

@@ -94,8 +94,11 @@ async function compared(
   const isUnchanged = isSameEntry(old, kept) && isSameSource(old, kept)
   const before = isUnchanged ? undefined : await lockedBundle(agent, old, source.folder, places)
   const signatures = signatureChanges({
-    ...{ before: old, after: kept, policies: trust.policies },
-    ...{ endedBefore: before && statedEnd(before), endsAfter: verification.notAfter },
+    before: old,
+    after: kept,
+    policies: trust.policies,
+    endedBefore: before && statedEnd(before),
+    endsAfter: verification.notAfter,
   })
   const content = lockChanges(old, kept, old.identity === entry.identity ? undefined : before, after)
   return { after: kept, changes: { ...content, signatures } }

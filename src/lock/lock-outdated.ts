@@ -50,7 +50,9 @@ export async function lookAhead(call: LookingAhead): Promise<LockOutdated> {
     const { source: from, version } = ownMembers(locked)
     const looking = { ...call, signal: until }
     return {
-      ...{ agent, source: from, version },
+      agent,
+      source: from,
+      version,
       ...(await newestOf(locked, looking)),
       ...(await endOfLocked(locked, looking)),
     }

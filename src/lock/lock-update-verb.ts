@@ -62,7 +62,9 @@ async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<L
   refuseManyGiven('expect', options.expect, bundles.length + agents.length)
   const outcome = await updateLock({
     expect: options.expect,
-    ...{ lock: placeGiven(options, io), agents, roots: await rootsGiven(options, io) },
+    lock: placeGiven(options, io),
+    agents,
+    roots: await rootsGiven(options, io),
     bundles: bundles.map(bundle => targetGiven(bundle, io, 'lock')),
     flags: {
       allowCapsChange: allowCapsChange === true,

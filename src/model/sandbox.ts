@@ -21,12 +21,20 @@ export interface Enforced {
 
 /** A call that is not held. */
 export const NOT_ENFORCED: Enforced = {
-  ...{ by: 'none', files: 'none', network: 'none', exec: 'none', limits: 'none' },
+  by: 'none',
+  files: 'none',
+  network: 'none',
+  exec: 'none',
+  limits: 'none',
 }
 
 /** A request that this process makes: it opens no file of the user, goes to the granted host alone, and is bounded in time and bytes. */
 export const REQUEST_ENFORCED: Enforced = {
-  ...{ by: 'rlp', files: 'no program', network: 'hosts', exec: 'no program', limits: 'time and bytes' },
+  by: 'rlp',
+  files: 'no program',
+  network: 'hosts',
+  exec: 'no program',
+  limits: 'time and bytes',
 }
 
 /** What a program may reach, computed from what its tool needs and is granted. */

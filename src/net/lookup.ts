@@ -29,10 +29,16 @@ export function systemLookup({
   const [program = '', ...args] = command
   return async (host, signal) => {
     const end = await runProgram({
-      ...{ command: program, args: [...args, '--', host], cwd: '/', signal, running },
+      command: program,
+      args: [...args, '--', host],
+      cwd: '/',
+      signal,
+      running,
       env: passedOn(env),
       // The process holds nothing that needs time to close.
-      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
+      graceMs: 0,
+      outputBytes: MOST_BYTES,
+      errorBytes: 0,
     })
     signal.throwIfAborted()
     if (!end.started) throw failed(end.error.code)

@@ -66,7 +66,8 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
   let changed = true
   try {
     await writeAtomic(path, packing.gzip ? gzip(archive) : archive, {
-      ...{ label: out, signal: io.signal },
+      label: out,
+      signal: io.signal,
       before: async temporary => {
         // Nothing else can be the same, and another file may not be readable.
         if (found === 'unsigned-bundle') changed = !(await isSameContent(path, temporary))

@@ -60,7 +60,8 @@ export async function packPath(path: PathGiven, options: PackOptions = {}): Prom
     if (check !== undefined) {
       if (provenance !== undefined)
         throw new UsageError('Cannot use provenance with check: nothing is packed', {
-          ...{ field: 'provenance', hint: 'Compare first, then pack' },
+          field: 'provenance',
+          hint: 'Compare first, then pack',
         })
       const bundle = targetGiven(check, io, 'compare with')
       return comparePacked(target, bundle, { ...io, registries: accessWith(io.env) })

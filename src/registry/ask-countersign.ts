@@ -43,7 +43,9 @@ export async function askToSign(
   const prompter = await open(doing, io)
   prompter.note([...lines, ...more].join('\n'), which)
   await askForYes(prompter, 'Sign this bundle?', {
-    ...{ doing, otherwise: 'nothing was signed', taken: 'yes alone' },
+    doing,
+    otherwise: 'nothing was signed',
+    taken: 'yes alone',
   })
 }
 

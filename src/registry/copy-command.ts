@@ -71,7 +71,13 @@ export const command = defineCommand({
     const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
     const { done, failed } = await each(sources, async source =>
       copyBundle(source, {
-        ...{ to: target, force, dryRun, attach: !noAttach, signal, access, onProgress },
+        to: target,
+        force,
+        dryRun,
+        attach: !noAttach,
+        signal,
+        access,
+        onProgress,
       }),
     )
     const isLost = done.some(({ lost }) => lost.length > 0)

@@ -54,9 +54,13 @@ export async function copyBundle(
     const stored = await storeCopy({ found, label, taken, reference }, copying, deadline)
     const digests = taken.map(({ manifest }) => manifest.digest)
     return {
-      ...{ from: label, reference: ociReferenceText(reference) },
-      ...{ manifest: found.manifest.digest, digest: found.layer.digest, left },
-      ...{ changed: stored.changed, sent: stored.sent },
+      from: label,
+      reference: ociReferenceText(reference),
+      manifest: found.manifest.digest,
+      digest: found.layer.digest,
+      left,
+      changed: stored.changed,
+      sent: stored.sent,
       ...(stored.keepsMore ? { attached: digests, lost: [] } : { attached: [], lost: digests }),
     }
   } finally {

@@ -80,7 +80,10 @@ export async function runDetach(args: DetachArgs, io: Io, open: OpenPrompter): P
     })
   const target = { path: absolute(stored, io.cwd), label: stored }
   const result = await detach(target, {
-    ...{ type, digests: digest, all, dryRun },
+    type,
+    digests: digest,
+    all,
+    dryRun,
     by: by === undefined ? undefined : await anchorsBy(io)(by),
     access: accessIn(io, args),
     signal: io.signal,

@@ -40,7 +40,10 @@ export async function detachPath(reference: string, options: DetachOptions = {})
     return detach(
       { path: absolute(reference, io.cwd), label: reference },
       {
-        ...{ type, digests, all, dryRun },
+        type,
+        digests,
+        all,
+        dryRun,
         by: by === undefined ? undefined : await anchorsGiven({ passphrase: undefined }, io)(by),
         access: accessWith(io.env),
         signal: io.signal,

@@ -58,7 +58,10 @@ export const command = defineCommand({
         hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG',
       })
     const outcome = await pullBundle({
-      ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
+      from: absolute(from, io.cwd),
+      folder: resolve(io.cwd, expandHome(outDir)),
+      label: outDir,
+      force,
       options: { ...judgingOf(args, io), label: from, expect },
     })
     if (outcome.is === 'not-accepted') {

@@ -38,10 +38,16 @@ export async function pullPath(from: string, options: PullOptions = {}): Promise
     const label = typeof given.outDir === 'string' ? given.outDir : folder
     const { expect, allowUnsigned } = given
     const outcome = await pullBundle({
-      ...{ from: absolute(from, io.cwd), folder, label, force: given.force === true },
+      from: absolute(from, io.cwd),
+      folder,
+      label,
+      force: given.force === true,
       options: {
         ...trustInput(given),
-        ...{ label: from, expect, signal: io.signal, onProgress: io.onProgress },
+        label: from,
+        expect,
+        signal: io.signal,
+        onProgress: io.onProgress,
         allowUnsigned,
       },
     })

@@ -71,7 +71,8 @@ export const command = defineCommand({
     if (args.bundle.length < 2 || !isOciReference(to))
       throw noReference(to, {
         message: `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
-        ...{ field: 'bundle', hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER' },
+        field: 'bundle',
+        hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER',
       })
     const targets = await findBundles(args.bundle.slice(0, -1), leavingOut(io, args))
     targets.forEach(refuseStored)

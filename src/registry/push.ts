@@ -97,7 +97,10 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     const mayMove = pushing.force
       ? async () => {}
       : renewalOnly({
-          ...{ reference, label: target.label, doing: 'push', deadline },
+          reference,
+          label: target.label,
+          doing: 'push',
+          deadline,
           identity,
           next: async () => ({ verification, signers: signingKeys(verification) }),
         })
@@ -128,7 +131,9 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
-      ...{ manifest: manifest.digest, digest, identity },
+      manifest: manifest.digest,
+      digest,
+      identity,
       changed: sent !== undefined || (beside !== undefined && beside.added.length > 0),
       isNew: sent !== undefined,
       sent: sent ?? 0,

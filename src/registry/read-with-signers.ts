@@ -38,7 +38,10 @@ export async function readWithSigners({
   doing,
 }: Reading): Promise<WithSigners> {
   const candidate = await readBundle(plainLayer(store.read(layer), label), {
-    ...{ keep: 'parsed', label, signal: deadline.signal, size: layer.size },
+    keep: 'parsed',
+    label,
+    signal: deadline.signal,
+    size: layer.size,
   })
   const { error } = candidate.refusal ?? {}
   if (error !== undefined) throw error

@@ -31,8 +31,14 @@ export interface ReadingAdded {
 export function newReading(): ReadingAdded {
   return {
     found: { signature: [], statement: [], keyless: [] },
-    ...{ others: [], keyless: [], statements: [], bytes: 0 },
-    ...{ tooManyBundles: undefined, tooManyStatements: undefined, incomplete: undefined, isGivenUp: false },
+    others: [],
+    keyless: [],
+    statements: [],
+    bytes: 0,
+    tooManyBundles: undefined,
+    tooManyStatements: undefined,
+    incomplete: undefined,
+    isGivenUp: false,
   }
 }
 

@@ -92,7 +92,11 @@ function sandboxOf(
   const profile = (needs: ProgramNeeds) => profileOf(needs, userHome(), memoryMb)
   const expected = (tool: Tool) => working.expected(profile(tool))
   return {
-    ...{ name: working.name, mode, note, profile, expected },
+    name: working.name,
+    mode,
+    note,
+    profile,
+    expected,
     refusal: tool => (mode === 'require' ? lessThanAll(expected(tool)) : undefined),
     takeUser: signal => working.takeUser(signal),
     hold(what) {

@@ -14,10 +14,14 @@ export function sandboxDetail(tool: Tool, sandbox: Expecting) {
   const { reads, writes, hosts, limits } = sandbox.profile(tool)
   return {
     enforced: sandbox.expected(tool),
-    ...{ reads, writes, hosts },
+    reads,
+    writes,
+    hosts,
     limits: {
-      ...{ memory_mb: limits.memoryMb, processes: limits.processes },
-      ...{ file_mb: limits.fileMb, open_files: limits.openFiles },
+      memory_mb: limits.memoryMb,
+      processes: limits.processes,
+      file_mb: limits.fileMb,
+      open_files: limits.openFiles,
     },
   }
 }

@@ -98,6 +98,8 @@ export async function askToPublish(
   const prompter = await open(doing, io)
   prompter.note(line, label)
   await askForYes(prompter, 'Sign with this identity?', {
-    ...{ doing, otherwise: 'nothing was sent to a log', taken: 'yes alone' },
+    doing,
+    otherwise: 'nothing was sent to a log',
+    taken: 'yes alone',
   })
 }

@@ -66,7 +66,9 @@ function identity(blob: Uint8Array, comment: Uint8Array): AgentIdentity {
   const key = isEd25519 ? cursor.text() : undefined
   if (isEd25519) cursor.end()
   return {
-    ...{ type, blob, comment: new TextDecoder().decode(comment) },
+    type,
+    blob,
+    comment: new TextDecoder().decode(comment),
     fingerprint: fingerprintOf(blob),
     ed25519: key?.length === 32 ? new Uint8Array(key) : undefined,
   }

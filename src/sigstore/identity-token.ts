@@ -55,7 +55,11 @@ export function readIdentityToken(text: string): ReadToken {
     ok: true,
     token: {
       text: token,
-      ...{ issuer, subject, isEmail, ends, begins: seconds(own(claims, 'nbf')) },
+      issuer,
+      subject,
+      isEmail,
+      ends,
+      begins: seconds(own(claims, 'nbf')),
       audiences: audiencesIn(own(claims, 'aud')),
       secrets: [token, ...hiddenIn(claims)],
     },

@@ -53,7 +53,10 @@ export function readEntry1(bytes: Uint8Array, logged: Logged): ReadEntry {
   if (proof === 'malformed') return { problem: 'its proof of inclusion cannot be read' }
   return about(
     {
-      ...{ logIndex, logId: { keyId }, kindVersion: { kind: 'dsse', version: '0.0.1' }, integratedTime },
+      logIndex,
+      logId: { keyId },
+      kindVersion: { kind: 'dsse', version: '0.0.1' },
+      integratedTime,
       inclusionPromise: { signedEntryTimestamp: promise },
       ...(proof !== undefined && { inclusionProof: proof }),
       canonicalizedBody: body,
@@ -75,7 +78,9 @@ export function readEntry2(bytes: Uint8Array, logged: Logged): ReadEntry {
   if (proof === undefined || proof === 'malformed') return { problem: 'it has no proof of inclusion' }
   return about(
     {
-      ...{ logIndex, logId: { keyId }, kindVersion: { kind: 'dsse', version: '0.0.2' } },
+      logIndex,
+      logId: { keyId },
+      kindVersion: { kind: 'dsse', version: '0.0.2' },
       inclusionProof: proof,
       canonicalizedBody: body,
     },

@@ -19,14 +19,16 @@ export const ENVELOPES_ROOM: LineRoom = {
   lines: ATTESTATION_LIMITS.lines,
   bytes: ATTESTATION_LIMITS.allBytes,
   most: ATTESTATION_LIMITS.bytes + 1,
-  ...{ name: 'envelopes', after: '' },
+  name: 'envelopes',
+  after: '',
 }
 
 export const BUNDLES_ROOM: LineRoom = {
   lines: KEYLESS_LIMITS.bundles,
   bytes: KEYLESS_LIMITS.allBytes,
   most: KEYLESS_LIMITS.bytes + 1,
-  ...{ name: 'Sigstore bundles', after: ' of Sigstore bundles' },
+  name: 'Sigstore bundles',
+  after: ' of Sigstore bundles',
 }
 
 export class Within {

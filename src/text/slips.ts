@@ -4,8 +4,19 @@ import { quoteText } from './quote.ts'
 
 /** What other languages write for the literals of JSON and TOML. */
 const LITERALS: Readonly<Record<string, string>> = {
-  ...{ True: 'true', TRUE: 'true', yes: 'true', on: 'true', False: 'false', FALSE: 'false', no: 'false' },
-  ...{ off: 'false', None: 'null', nil: 'null', NULL: 'null', Null: 'null', undefined: 'null' },
+  True: 'true',
+  TRUE: 'true',
+  yes: 'true',
+  on: 'true',
+  False: 'false',
+  FALSE: 'false',
+  no: 'false',
+  off: 'false',
+  None: 'null',
+  nil: 'null',
+  NULL: 'null',
+  Null: 'null',
+  undefined: 'null',
 }
 
 /** Characters of a text without quotes that are looked at. */

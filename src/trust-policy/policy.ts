@@ -30,7 +30,9 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const signing = namedFor('sign', byName, groups)
   const rules = readAllRules(reader, root['rules'], { byName, groups, signing })
   const require = readRequire(reader, root['require'], {
-    ...{ anchors: byName, groups, signing },
+    anchors: byName,
+    groups,
+    signing,
     attesting: namedFor('attest', byName, groups),
   })
   const floors = readFloors(reader, root['floors'])

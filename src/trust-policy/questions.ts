@@ -108,7 +108,8 @@ function readSubject(
   for (const { pointer, message } of checkShape('policy', document))
     reader.wrong([...at, 'caps', ...pointer.slice(1)], message)
   return {
-    ...{ agent, version },
+    agent,
+    version,
     signers: reader.texts(table['signers'], [...at, 'signers'], () => undefined),
     notAfter: reader.second(table['not_after'], [...at, 'not_after']),
     caps: readPolicy(document),

@@ -89,7 +89,14 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
   const { identity, ...anchor } = anchorFromOptions(args, args.for !== undefined)
   const { attestations } = trustOf({ ...args, trustPolicy: undefined, allowDev: false }, io)
   const asked = {
-    ...{ name, key, texts: identityTyped(args), identity, trustedRoot, allowTestKey, anchor, attestations },
+    name,
+    key,
+    texts: identityTyped(args),
+    identity,
+    trustedRoot,
+    allowTestKey,
+    anchor,
+    attestations,
     isFurtherKey: args.furtherKey,
     rule: ruleFromOptions(args),
     bundle: args.for === undefined ? undefined : bundleCalled(args.for, io),

@@ -73,7 +73,9 @@ export async function addSigner(
   const why = whyAsked(requests.length, isProposed)
   const around = { ...io, home: editing.home }
   return carryOutEdit(policy, {
-    ...{ change, root, said },
+    change,
+    root,
+    said,
     confirm: isAsked && mayGrant ? planned => mayGrant({ ...planned, why }) : undefined,
     foresee: edited => verdictsUnder(requests, edited, policy.file, around),
   })

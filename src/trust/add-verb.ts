@@ -53,7 +53,10 @@ export async function trustAddPath(name: string, options: TrustAddOptions = {}):
     const { key, furtherKey, trustedRoot, allowTestKey, attestations, mayGrant } = given
     const bundle = given.for === undefined ? undefined : targetGiven(given.for, io, 'propose a rule for')
     const asked = {
-      ...{ name, key, bundle, ...signerAsked(given, bundle !== undefined) },
+      name,
+      key,
+      bundle,
+      ...signerAsked(given, bundle !== undefined),
       isFurtherKey: furtherKey === true,
       allowTestKey: allowTestKey === true,
       trustedRoot: trustedRoot === undefined ? undefined : pathGiven(trustedRoot, io, 'use trustedRoot'),

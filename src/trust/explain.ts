@@ -49,7 +49,14 @@ export function explainedFacts(report: Report, { judgements, identities }: Expla
   const { target, verdict, agent, identity } = report
   const { signatures, policies, reasons, warnings } = ownMembers(report)
   return {
-    ...{ target, verdict, agent, identity, signatures, policies, judgements, reasons },
+    target,
+    verdict,
+    agent,
+    identity,
+    signatures,
+    policies,
+    judgements,
+    reasons,
     ...(identities.length > 0 && { identities }),
     ...(warnings && { warnings }),
   }

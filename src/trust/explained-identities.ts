@@ -88,12 +88,17 @@ function explained(
   const isProven = result !== undefined && 'proof' in result
   const why = problem ?? (result !== undefined && 'problem' in result ? result.problem : NOT_ASKED)
   return {
-    ...{ policy: path, line: lineOf(['anchors', name]) ?? null, anchor: name, where, claims },
+    policy: path,
+    line: lineOf(['anchors', name]) ?? null,
+    anchor: name,
+    where,
+    claims,
     is: signs !== undefined ? 'signature' : states !== undefined ? 'statement' : 'other',
     proven: isProven && problem === undefined,
     detail: isProven && problem === undefined ? `proven at ${result.proof.time}` : printable(why, MOST_TEXT),
     members: compareIdentity(identity, facts).map(({ member, wanted, found, fits }) => ({
-      ...{ member, fits },
+      member,
+      fits,
       // Without a builder in the policy, what is wanted is what the certificate says elsewhere.
       wanted: printable(wanted, MOST_TEXT),
       found: found === undefined ? null : printable(found, MOST_TEXT),

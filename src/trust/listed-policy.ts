@@ -109,7 +109,8 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): ListedC
     })),
     require: requireOf(policy.require, line),
     floors: [...policy.floors].map(([agents, version]) => ({
-      ...{ agents, version },
+      agents,
+      version,
       line: line('floors', agents),
     })),
     revoked: [...revoked(policy.revokedKeys), ...revoked(policy.revokedBundles, bundleIdentity)],

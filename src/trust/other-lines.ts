@@ -49,7 +49,8 @@ function anchorLines({ anchors }: TrustPolicy, { signers }: Looked): PolicyLine[
 function groupLines(policy: TrustPolicy, { signers, counted }: Looked): PolicyLine[] {
   const names = new Set(counted)
   const given = {
-    ...{ policy, signers },
+    policy,
+    signers,
     counted: new Map(policy.anchors.flatMap(one => (names.has(one.name) ? [[one.name, one]] : []))),
   }
   // What is not required decides nothing.

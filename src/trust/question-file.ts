@@ -100,9 +100,13 @@ async function answerFor(
   const keyless = await keylessOf(attestations, policies, candidate, turn)
   const marks = installed.map(version => ({ agent: '', version, manifestDigest: null, keys: [] }))
   const trust = {
-    ...{ policies, allowDev: dev, now, overrides: [] },
+    policies,
+    allowDev: dev,
+    now,
+    overrides: [],
     marks: { marks, wasSigned: marks.length > 0 },
-    ...{ attestations, keyless },
+    attestations,
+    keyless,
   }
   const { report } = await verify(bundle, { expect: 'any', trust }, turn)
   return { verdict: report.verdict, code: report.reasons[0]?.code }

@@ -41,7 +41,9 @@ export const command = defineCommand({
         hint: 'Write for example 90d',
       })
     const change = requireChange({
-      ...{ agents, signers, expiresWithinDays },
+      agents,
+      signers,
+      expiresWithinDays,
       signatures: signatures === undefined ? undefined : countTyped('signatures', signatures),
     })
     return runPolicyEdit('require', args, io, editing => changePolicy(change, editing))

@@ -20,7 +20,10 @@ export function required(
     evidence.attestations ?? {},
   )
   return requiredLines(placed, {
-    ...{ policy, signers, notAfter, now },
+    policy,
+    signers,
+    notAfter,
+    now,
     counted: countedIn(policy, signers),
     // Looking into an envelope checks signatures.
     statements: placed.every(({ entry }) => entry.attestations === undefined)

@@ -42,7 +42,10 @@ export const command = defineCommand({
       agent,
       { to, reason },
       {
-        ...{ home: runloopHome(), root: namedPath(args.root, io.cwd), dryRun, signal: io.signal },
+        home: runloopHome(),
+        root: namedPath(args.root, io.cwd),
+        dryRun,
+        signal: io.signal,
         record: audit && (decision => audit.record(decision)),
       },
     )

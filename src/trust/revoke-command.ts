@@ -53,7 +53,10 @@ export const command = defineCommand({
   async run(args, io) {
     const { what, reason, since, replacedBy, fromAudit } = args
     const asked = {
-      ...{ what, reason, since, replacedBy },
+      what,
+      reason,
+      since,
+      replacedBy,
       fromAudit:
         fromAudit === undefined
           ? undefined

@@ -65,11 +65,13 @@ async function broughtIn(
 ): Promise<Audited> {
   if (signers.some(one => one.startsWith('blake3:')))
     throw new UsageError(`Cannot revoke what "${what}" had brought in: it is no signer`, {
-      ...{ field: 'what', hint: 'Name a signer of the policy, a key or an identity' },
+      field: 'what',
+      hint: 'Name a signer of the policy, a key or an identity',
     })
   if (since !== undefined)
     throw new UsageError(`Cannot revoke what "${what}" had brought in since a day: that is about a key`, {
-      ...{ field: 'since', hint: 'Revoke the key by itself, with `since`' },
+      field: 'since',
+      hint: 'Revoke the key by itself, with `since`',
     })
   const found = await auditedBundles(log, signers, io.signal)
   const { bundles, unread } = found

@@ -11,7 +11,12 @@ export function decidedOn(
 ): DecidedBundle {
   const { target, verdict, reasons, agent, identity, policies } = report
   return {
-    ...{ target, accepted, verdict, agent, policies, identity },
+    target,
+    accepted,
+    verdict,
+    agent,
+    policies,
+    identity,
     codes: codesOf(reasons),
     sha256: sha256 ?? null,
     signers: reportSigners(report),

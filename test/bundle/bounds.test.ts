@@ -149,8 +149,11 @@ describe('the lists of one tool have a length', () => {
       const shape = (length: number) => {
         const names = Array.from({ length }, (_, index) => `A${index}`)
         const usual = {
-          ...{ id: 'a', description: 'b', transport: exec },
-          ...{ input_schema: {}, result_schema: {} },
+          id: 'a',
+          description: 'b',
+          transport: exec,
+          input_schema: {},
+          result_schema: {},
         }
         return found({
           'tools.json': JSON.stringify({ version: 1, tools: [{ ...usual, ...tool(names) }] }),

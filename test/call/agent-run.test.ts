@@ -272,7 +272,9 @@ describe('what is not started', () => {
 describe('runAgent of the library', { skip: NO_SANDBOX_HERE }, () => {
   const loaded = (module: Uint8Array) =>
     library.loadBundle(bundleOf(agentTree({ files: { 'bin/mini.wasm': module } })), {
-      ...{ expect: 'mini', allowUnsigned: true, home: false as const },
+      expect: 'mini',
+      allowUnsigned: true,
+      home: false as const,
     })
 
   test('gives how the module ended, and hands on what it writes', async () => {

@@ -10,7 +10,11 @@ const cli = execTool('/opt/clock', [], { id: 'clock', rlp: { stdin: true } })
 const file = execTool('/opt/clock', [], { id: 'clock', rlp: { stdin: false } })
 const ASKED = ': not what agentcli asks of a program that reads standard input'
 const failed = (message: string, remarks: string, exit = 1): RunOutcome => ({
-  ...{ status: 'failed', kind: 'execution_error', message, isQuoted: true, remarks },
+  status: 'failed',
+  kind: 'execution_error',
+  message,
+  isQuoted: true,
+  remarks,
   facts: { ...FACTS, exit },
 })
 

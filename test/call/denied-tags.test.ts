@@ -12,13 +12,19 @@ import { leaveUnheld } from '../support/unheld.ts'
 
 const folder = temporary('denied-tags')
 const tool = (id: string, more: object = {}) => ({
-  ...{ id, description: 'Says it again.', transport: { kind: 'exec', command: '/bin/cat' } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: true },
-  ...{ 'x-rlp': { stdin: true }, observability: { tags: ['external', `of ${id}`] } },
+  id,
+  description: 'Says it again.',
+  transport: { kind: 'exec', command: '/bin/cat' },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: true,
+  'x-rlp': { stdin: true },
+  observability: { tags: ['external', `of ${id}`] },
   ...more,
 })
 const face = (tool_id: string, more: object) => ({
-  ...{ schema_version: '0.2.0', interface_id: tool_id, tool_id },
+  schema_version: '0.2.0',
+  interface_id: tool_id,
+  tool_id,
   ...more,
 })
 const FILES = {

@@ -58,7 +58,10 @@ async function followed(here: ReturnType<typeof world>, ...args: string[]) {
   let stderr = ''
   process.env['RUNLOOP_HOME'] = here.env.RUNLOOP_HOME
   const running = run(['agent', 'dev', 'mini', ...args], undefined, {
-    ...{ cwd: here.cwd, env: here.env, stdin: () => up[Symbol.asyncIterator](), signal: over.signal },
+    cwd: here.cwd,
+    env: here.env,
+    stdin: () => up[Symbol.asyncIterator](),
+    signal: over.signal,
     stdout: text => down.write(String(text)),
     stderr: text => {
       stderr += text
@@ -174,7 +177,8 @@ describe('rlp agent dev', () => {
     const here = world('wrong')
     const refused = async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(['agent', 'dev', ...args], undefined, {
-        ...{ cwd: here.cwd, env: here.env },
+        cwd: here.cwd,
+        env: here.env,
       })
       return [exit, args.includes('--json') ? JSON.parse(stdout).message : stderr.split('\n')[0]]
     }
@@ -193,7 +197,9 @@ describe('rlp agent dev', () => {
     const here = world('unread')
     here.write('.bundleignore', `${'*'.repeat(3000)}\n`)
     const child = spawn(process.execPath, [...PROGRAM, 'agent', 'dev', 'mini'], {
-      ...{ cwd: here.cwd, env: here.env, stdio: ['pipe', 'pipe', 'pipe'] },
+      cwd: here.cwd,
+      env: here.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
     let said = ''
     child.stderr?.on('data', chunk => {
@@ -232,7 +238,10 @@ describe('rlp agent dev', () => {
     let stderr = ''
     process.env['RUNLOOP_HOME'] = here.env.RUNLOOP_HOME
     const running = run(['agent', 'dev', 'mini', '--test', '--trace', '../t.ndjson'], undefined, {
-      ...{ cwd: here.cwd, env: here.env, stdin: () => input[Symbol.asyncIterator](), signal: stop.signal },
+      cwd: here.cwd,
+      env: here.env,
+      stdin: () => input[Symbol.asyncIterator](),
+      signal: stop.signal,
       stderr: text => {
         stderr += text
       },

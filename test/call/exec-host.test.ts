@@ -362,7 +362,8 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       const file = join(folder('stopped'), 'pid')
       const stop = new AbortController()
       const run = runTool(execTool('stop-itself.sh', [file], { rlp: { stdin: true } }), {
-        ...{ signal: stop.signal, graceMs: 10_000 },
+        signal: stop.signal,
+        graceMs: 10_000,
       })
       const isStopped = () => {
         const [pid] = hasWritten(file) ? pidsIn(file) : []

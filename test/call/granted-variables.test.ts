@@ -42,7 +42,11 @@ function place(name: string, more: Readonly<Record<string, string>> = {}) {
   here.put('unsigned.bundle', made({ files: FILES }))
   writeTree(join(here.cwd, 'source'), agentTree({ files: FILES }))
   const env = {
-    ...{ PATH, HOME: here.home, RUNLOOP_HOME: here.home, TZ: 'Europe/Helsinki', VENDOR_KEY: CANARY },
+    PATH,
+    HOME: here.home,
+    RUNLOOP_HOME: here.home,
+    TZ: 'Europe/Helsinki',
+    VENDOR_KEY: CANARY,
     ...more,
   }
   const rlp = async (...args: string[]) => {

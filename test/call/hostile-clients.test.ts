@@ -72,7 +72,10 @@ async function envelope(answer: Promise<Answer | undefined>): Promise<Success | 
 
 describe('a call that goes wrong inside of rlp', () => {
   const inside = {
-    ...{ ok: false, kind: 'execution_error', retryable: false, tool: 'plain' },
+    ok: false,
+    kind: 'execution_error',
+    retryable: false,
+    tool: 'plain',
     message: "Tool 'plain' could not be called: rlp says why on its standard error.",
   }
   test('is answered like any other, and the next one too', async () => {

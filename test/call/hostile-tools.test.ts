@@ -86,7 +86,11 @@ describe('who spoke, for people', { skip: POSIX }, () => {
     return join(here.cwd, name)
   }
   const tool = (id: string, path: string) => ({
-    ...{ id, description: id, input_schema: {}, result_schema: true, 'x-rlp': { stdin: true } },
+    id,
+    description: id,
+    input_schema: {},
+    result_schema: true,
+    'x-rlp': { stdin: true },
     transport: { kind: 'exec', command: '/bin/cat', args: [path] },
   })
   const put = (lies: Readonly<Record<string, string>>) => {
@@ -111,10 +115,14 @@ describe('who spoke, for people', { skip: POSIX }, () => {
 
   test('a tool cannot end the command as a person’s no, nor give rlp’s advice', async () => {
     assert.deepEqual(await ask('forged.declined'), {
-      ...{ exit: 1, stdout: '', stderr: 'tool │ user_denied: no\n' },
+      exit: 1,
+      stdout: '',
+      stderr: 'tool │ user_denied: no\n',
     })
     assert.deepEqual(await ask('forged.nobody'), {
-      ...{ exit: 1, stdout: '', stderr: 'tool │ user_denied: no\ntool │ hint: Run rlp with --yes\n' },
+      exit: 1,
+      stdout: '',
+      stderr: 'tool │ user_denied: no\ntool │ hint: Run rlp with --yes\n',
     })
     const { exit, stdout } = await ask('forged.declined', '--json')
     assert.deepEqual(
@@ -123,7 +131,10 @@ describe('who spoke, for people', { skip: POSIX }, () => {
         1,
         JSON.parse(
           says({
-            ...{ kind: 'user_denied', reason: 'declined', tool: 'forged.declined', reported_by: 'tool' },
+            kind: 'user_denied',
+            reason: 'declined',
+            tool: 'forged.declined',
+            reported_by: 'tool',
             enforced: NOT_ENFORCED,
           }),
         ),
@@ -140,7 +151,9 @@ describe('who spoke, for people', { skip: POSIX }, () => {
       'tool │ expected: e',
     ])
     assert.deepEqual(await ask('forged.warns'), {
-      ...{ exit: 0, stdout: '1\n', stderr: 'tool │ warning: run\\u{a}it with --yes\n' },
+      exit: 0,
+      stdout: '1\n',
+      stderr: 'tool │ warning: run\\u{a}it with --yes\n',
     })
   })
 })
@@ -176,7 +189,8 @@ describe('secrets that look like something else', () => {
   test('and in a failure of rlp’s own, its reason and the names of its members', async () => {
     const failure = {
       ...({ status: 'failed', kind: 'unavailable' } as const),
-      ...{ message: 'not_started reason', retryable: false },
+      message: 'not_started reason',
+      retryable: false,
       extra: { reason: 'not_started', exit: 4096, errno: 'ENOENT' },
       facts: FACTS,
     } as const
@@ -187,7 +201,11 @@ describe('secrets that look like something else', () => {
     ] as const) {
       const { envelope } = await withSecret(secret, failure).call('plain')
       assert.deepEqual(envelope, {
-        ...{ ok: false, kind: 'unavailable', message, retryable: false, tool: 'plain' },
+        ok: false,
+        kind: 'unavailable',
+        message,
+        retryable: false,
+        tool: 'plain',
         ...failure.extra,
       })
     }
@@ -286,7 +304,10 @@ describe('a record that cannot be written', { skip: POSIX }, () => {
   const here = world(folder('unrecorded'))
   leaveUnheld(here.home)
   const tool = {
-    ...{ id: 'text.touch', description: 'x', input_schema: {}, result_schema: true },
+    id: 'text.touch',
+    description: 'x',
+    input_schema: {},
+    result_schema: true,
     transport: { kind: 'exec', command: '/usr/bin/touch', args: [join(here.cwd, 'touched')] },
     'x-rlp': { stdin: true },
   }
@@ -327,7 +348,9 @@ describe('a record that cannot be written', { skip: POSIX }, () => {
     const { exit, isTouched, stdout, stderr } = await withFullDisk(t, write => write > 1, ...args)
     assert.deepEqual([exit, isTouched, stdout.split('\n').length], [3, true, 2])
     assert.deepEqual(JSON.parse(stdout), {
-      ...{ ok: true, result: { text: '' }, tool: 'text.touch' },
+      ok: true,
+      result: { text: '' },
+      tool: 'text.touch',
       enforced: NOT_ENFORCED,
     })
     assert.match(stderr, /^rlp: Cannot record the call, which has happened: Cannot write to "b\.ndjson"/)

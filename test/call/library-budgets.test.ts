@@ -14,8 +14,12 @@ import { leaveUnheld } from '../support/unheld.ts'
 const folder = temporary('library-budgets')
 /** It answers what it is given, so that the caller of the test says what was used. */
 const tool = (id: string, budget?: object) => ({
-  ...{ id, description: 'Says it again.', transport: { kind: 'exec', command: '/bin/cat' } },
-  ...{ input_schema: { type: 'object' }, result_schema: true, 'x-rlp': { stdin: true } },
+  id,
+  description: 'Says it again.',
+  transport: { kind: 'exec', command: '/bin/cat' },
+  input_schema: { type: 'object' },
+  result_schema: true,
+  'x-rlp': { stdin: true },
   ...(budget && { budget }),
 })
 const TOOLS = [tool('a', { tokens: 5 }), tool('b', { tokens: 5 }), tool('free')]
@@ -79,8 +83,12 @@ describe('a ledger', () => {
     const served = async (id: string, ledger?: BudgetLedger) => {
       const [up, down] = [new Pipe(), new Pipe()]
       const serving = serveTools([path], {
-        ...{ input: up, output: (text: string) => down.write(text), home: false, allowUnsigned: true },
-        ...{ expect: ['any'], ...(ledger && { ledger }) },
+        input: up,
+        output: (text: string) => down.write(text),
+        home: false,
+        allowUnsigned: true,
+        expect: ['any'],
+        ...(ledger && { ledger }),
       })
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(clientEnd(up, down).transport)
@@ -104,7 +112,8 @@ describe('a ledger', () => {
     const bundle = await load()
     const wrong = { is: 'ledger' } as const
     await assert.rejects(callTool(bundle, 'a', {}, { ledger: wrong }), {
-      ...{ code: 'USAGE', message: 'Cannot use ledger: it is not one that newLedger has made' },
+      code: 'USAGE',
+      message: 'Cannot use ledger: it is not one that newLedger has made',
     })
   })
 })

@@ -273,7 +273,8 @@ describe('what comes over HTTP', () => {
 describe('the options of serving over HTTP', () => {
   const refused = async (here: World, args: readonly string[], env: Record<string, string> = {}) => {
     const { exit, stderr } = await run(['tool', 'serve', BUNDLE, ...args], undefined, {
-      ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home, PATH, ...env } },
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home, PATH, ...env },
     })
     return [exit, stderr.split('\n')[0]?.replace(/^rlp: /, '')]
   }

@@ -55,7 +55,9 @@ describe('rlp tool serve --unverified', () => {
     let stderr = ''
     process.env['RUNLOOP_HOME'] = join(cwd, 'home')
     const running = run(['tool', 'serve', 'mini', '--unverified'], undefined, {
-      ...{ cwd, env: env(cwd), stdin: () => up[Symbol.asyncIterator]() },
+      cwd,
+      env: env(cwd),
+      stdin: () => up[Symbol.asyncIterator](),
       stdout: text => down.write(String(text)),
       stderr: text => {
         stderr += text

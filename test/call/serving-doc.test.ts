@@ -31,7 +31,9 @@ const TOOLS = {
 }
 
 const FACTS = {
-  ...{ name: 'mailer', version: '0.1.0', caps: 'exec = ["/bin/cat"]\n' },
+  name: 'mailer',
+  version: '0.1.0',
+  caps: 'exec = ["/bin/cat"]\n',
   files: { 'tools.json': JSON.stringify(TOOLS) },
 }
 

@@ -238,7 +238,8 @@ describe('tools of bundles', { skip: POSIX }, () => {
     assert.equal(exit, 2)
     assert.match(message, refused)
     const served = await run(['tool', 'serve', 'mini.agent.bundle', '--yes'], undefined, {
-      ...{ cwd: there.cwd, env: there.env },
+      cwd: there.cwd,
+      env: there.env,
     })
     assert.equal(served.exit, 2)
     assert.match(served.stderr, /Cannot say yes beforehand/)
@@ -246,7 +247,8 @@ describe('tools of bundles', { skip: POSIX }, () => {
     await assert.rejects(
       serveTools([join(there.cwd, 'mini.agent.bundle')], { ...options, expect: ['mini'] }),
       {
-        ...{ code: 'USAGE', message: refused },
+        code: 'USAGE',
+        message: refused,
       },
     )
   })

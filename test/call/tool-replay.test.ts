@@ -267,14 +267,22 @@ describe('rlp tool replay', () => {
 describe('the frames of a trace', () => {
   const ts = ''
   const asked = (id: string): TraceFrame => ({
-    ...{ frame: 'CT_TOOL_CALL', ts },
+    frame: 'CT_TOOL_CALL',
+    ts,
     payload: {
-      ...{ v: 1, call_id: id, tool: 't', arguments: {}, attempt: 1 },
-      ...{ input_schema: null, result_schema: null, bundle: null },
+      v: 1,
+      call_id: id,
+      tool: 't',
+      arguments: {},
+      attempt: 1,
+      input_schema: null,
+      result_schema: null,
+      bundle: null,
     },
   })
   const answered = (id: string, tool = 't'): TraceFrame => ({
-    ...{ frame: 'CT_TOOL_RESULT', ts },
+    frame: 'CT_TOOL_RESULT',
+    ts,
     payload: { v: 1, call_id: id, tool, duration_ms: 1, replayed: false, ok: true, result: 1 },
   })
   const problem = (...frames: TraceFrame[]): string => {

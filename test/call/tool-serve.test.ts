@@ -298,7 +298,8 @@ describe('rlp tool serve', () => {
     const { client, text, close } = await connect(here, [...names, '--prefix'])
     assert.equal((await client.listTools()).tools.length, 6)
     assert.deepEqual(await text('other.text.echo', { q: 'x' }), {
-      ...{ ok: true, result: { q: 'x' } },
+      ok: true,
+      result: { q: 'x' },
       tool: 'text.echo',
     })
     await close()
@@ -373,12 +374,14 @@ describe('rlp tool serve', () => {
   }
 
   const hello = (capabilities: object = {}) => ({
-    ...{ id: 1, method: 'initialize' },
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities, clientInfo: { name: 'test', version: '1' } },
   })
   const INITIALIZED = { method: 'notifications/initialized' }
   const calls = (id: number, name: string, given: object = {}) => ({
-    ...{ id, method: 'tools/call' },
+    id,
+    method: 'tools/call',
     params: { name, arguments: given },
   })
   const textIn = (answer: { result?: { content: { text: string }[] } } | undefined) =>
@@ -404,7 +407,8 @@ describe('rlp tool serve', () => {
     )
     assert.deepEqual([exit, answers.map(({ id }) => id).sort()], [0, [1, 2, 3, 4]])
     assert.deepEqual(textIn(answers.find(({ id }) => id === 4)), {
-      ...{ ok: true, result: { q: 'x' } },
+      ok: true,
+      result: { q: 'x' },
       tool: 'text.echo',
     })
   })

@@ -19,12 +19,20 @@ const call: CallPayload = {
   attempt: 1,
 }
 const result: ResultPayload = {
-  ...{ v: 1, call_id: 'c1', tool: 'mail.send', duration_ms: 12, replayed: false },
+  v: 1,
+  call_id: 'c1',
+  tool: 'mail.send',
+  duration_ms: 12,
+  replayed: false,
   ok: true,
   result: { id: 7 },
 }
 const failed: ResultPayload = {
-  ...{ v: 1, call_id: 'c2', tool: 'mail.send', duration_ms: 0, replayed: false },
+  v: 1,
+  call_id: 'c2',
+  tool: 'mail.send',
+  duration_ms: 0,
+  replayed: false,
   ok: false,
   error: { kind: 'timeout', message: 'Too late', retryable: true },
 }

@@ -57,7 +57,8 @@ describe('after the end of the input', () => {
     for (const id of [1, 2]) assert.equal(waiting.sent(ask(id, 'elicitation/create')), undefined)
     waiting.received(answer(1))
     const refused = (id: number) => ({
-      ...{ jsonrpc: '2.0', id },
+      jsonrpc: '2.0',
+      id,
       error: { code: -32000, message: 'The input ended, so the client can answer nothing' },
     })
     assert.deepEqual(waiting.ended(), [refused(2)])

@@ -112,8 +112,13 @@ describe('caps show', () => {
   test('a tool that a record withholds is not exposed, and takes nothing', async () => {
     const { cwd, rlp } = place('withheld')
     const record = {
-      ...{ schema_version: '0.2.0', tool_id: 'text.query', namespace: 'text', name: 'query' },
-      ...{ description: 'Runs.', tool_kind: 'shell', lifecycle: 'disabled' },
+      schema_version: '0.2.0',
+      tool_id: 'text.query',
+      namespace: 'text',
+      name: 'query',
+      description: 'Runs.',
+      tool_kind: 'shell',
+      lifecycle: 'disabled',
     }
     writeFileSync(join(cwd, 'agents/mini/interfaces.json'), JSON.stringify([record]))
     const { stdout } = await rlp('caps', 'show', 'mini')

@@ -19,7 +19,9 @@ test('the page names every place of an override, in order', () => {
 test('its example is a sound override', () => {
   const [, text = ''] = /```toml\n(# ~\/\.runloop\/caps[^`]*)```/.exec(page) ?? []
   const { says, findings } = readOverrideFile({
-    ...{ label: 'mailer.toml', for: 'mailer', bytes: new TextEncoder().encode(text) },
+    label: 'mailer.toml',
+    for: 'mailer',
+    bytes: new TextEncoder().encode(text),
   })
   assert.deepEqual(findings, [])
   assert.ok(says)

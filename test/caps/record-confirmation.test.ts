@@ -28,15 +28,25 @@ const TOOL = {
 }
 const FACE = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.run' }
 const DECLARATION = {
-  ...{ schema_version: '0.2.0', tool_id: 'text.run', namespace: 'text', name: 'run' },
-  ...{ description: 'Runs.', lifecycle: 'available', tool_kind: 'custom' },
+  schema_version: '0.2.0',
+  tool_id: 'text.run',
+  namespace: 'text',
+  name: 'run',
+  description: 'Runs.',
+  lifecycle: 'available',
+  tool_kind: 'custom',
 }
 const profile = (id: string, approval_required?: unknown) => ({
-  ...{ schema_version: '0.2.0', permission_profile_id: id, risk_level: 'high' },
+  schema_version: '0.2.0',
+  permission_profile_id: id,
+  risk_level: 'high',
   ...(approval_required !== undefined && { approval_required }),
 })
 const execution = (id: string, timeout_ms: number) => ({
-  ...{ schema_version: '0.2.0', execution_profile_id: id, execution_kind: 'local_process', timeout_ms },
+  schema_version: '0.2.0',
+  execution_profile_id: id,
+  execution_kind: 'local_process',
+  timeout_ms,
 })
 const P = { permission_profile_ref: 'p' }
 
@@ -128,8 +138,12 @@ describe('in the library', () => {
       const bundle = here.put('mini.agent.bundle', bundleOf(agentTree({ files: files(records) })))
       const [up, down] = [new Pipe(), new Pipe()]
       const serving = serveTools([join(here.cwd, bundle)], {
-        ...{ input: up, output: text => down.write(text), home: false, allowUnsigned: true },
-        ...{ expect: ['any'], yes },
+        input: up,
+        output: text => down.write(text),
+        home: false,
+        allowUnsigned: true,
+        expect: ['any'],
+        yes,
       })
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(clientEnd(up, down).transport)
@@ -162,7 +176,8 @@ describe('on the command line', () => {
         [...args.slice(0, 2), ...args.slice(2).map(arg => (arg === 'BUNDLE' ? bundle : arg))],
         undefined,
         {
-          ...{ cwd: here.cwd, env },
+          cwd: here.cwd,
+          env,
         },
       )
     }

@@ -59,7 +59,8 @@ test('both are on the page of inspect, as JSON too', async () => {
   const here = world(folder('page'))
   const bundle = here.put('a.agent.bundle', bundleOf(agentTree({ files: FILES })))
   const { exit, stdout } = await run(['agent', 'inspect', bundle], undefined, {
-    ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home } },
+    cwd: here.cwd,
+    env: { RUNLOOP_HOME: here.home },
   })
   assert.equal(exit, 0)
   assert.match(stdout, /in short: Finds \\u\{202e\}notes/)
@@ -75,7 +76,11 @@ test('activity_description is the progress of a served call', async () => {
     const bundle = here.put('a.agent.bundle', bundleOf(agentTree({ files })))
     const [up, down] = [new Pipe(), new Pipe()]
     const serving = serveTools([join(here.cwd, bundle)], {
-      ...{ input: up, output: text => down.write(text), home: false, allowUnsigned: true, expect: ['any'] },
+      input: up,
+      output: text => down.write(text),
+      home: false,
+      allowUnsigned: true,
+      expect: ['any'],
     })
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(clientEnd(up, down).transport)
@@ -94,7 +99,8 @@ describe('no output', () => {
   const called = async (policy: unknown, output: string) => {
     const records = [{ ...FACE, empty_result_policy: policy }]
     const here = stage({
-      ...{ tools: [TOOL], outcome: answers(output) },
+      tools: [TOOL],
+      outcome: answers(output),
       files: { 'interfaces.json': records },
     })
     const record = await here.call('text.run', {})

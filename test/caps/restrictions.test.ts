@@ -152,15 +152,21 @@ test('the library hands out what records say of safety, of denied tools too', as
     { ...DECLARATION, lifecycle: 'disabled' },
     { schema_version: '0.2.0', permission_profile_id: 'p', risk_level: 'high', sandbox_profile: 'wide' },
     {
-      ...{ schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'local_process' },
-      ...{ sandbox_profile: 'tight', timeout_ms: 200 },
+      schema_version: '0.2.0',
+      execution_profile_id: 'e',
+      execution_kind: 'local_process',
+      sandbox_profile: 'tight',
+      timeout_ms: 200,
     },
   ]
   const { safety, denied } = await load(profiles)
   assert.deepEqual(denied[0]?.reason, 'disabled')
   assert.deepEqual(Object.fromEntries(safety), {
     'text.run': {
-      ...{ lifecycle: 'disabled', risk_level: 'high', sandbox_profile: 'tight', is_destructive: true },
+      lifecycle: 'disabled',
+      risk_level: 'high',
+      sandbox_profile: 'tight',
+      is_destructive: true,
       timeout_ms: 200,
     },
   })
@@ -194,7 +200,9 @@ describe('diff', () => {
     const limits = (timeout: number, chars: number) => [
       { ...FACE, max_inline_chars: chars, execution_profile_ref: 'e' },
       {
-        ...{ schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'shell' },
+        schema_version: '0.2.0',
+        execution_profile_id: 'e',
+        execution_kind: 'shell',
         timeout_ms: timeout,
       },
     ]

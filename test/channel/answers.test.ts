@@ -74,7 +74,11 @@ describe('those who publish', () => {
 
   test('get one answer about drafts that are gone, there and here', async () => {
     await rlp.channelInit('house', {
-      ...{ cwd, name: 'house', keys: ['ada', 'alan'], threshold: 2, heartbeatKeys: ['beat'] },
+      cwd,
+      name: 'house',
+      keys: ['ada', 'alan'],
+      threshold: 2,
+      heartbeatKeys: ['beat'],
     })
     await rlp.channelRelease('house', 'policy.toml', { cwd })
     await publish()
@@ -114,7 +118,11 @@ describe('those who follow', () => {
 
   test('get one answer, and changed is about roots and releases', async () => {
     await rlp.channelInit('house', {
-      ...{ cwd, name: 'house', keys: ['ada', 'alan'], threshold: 2, heartbeatKeys: ['beat'] },
+      cwd,
+      name: 'house',
+      keys: ['ada', 'alan'],
+      threshold: 2,
+      heartbeatKeys: ['beat'],
     })
     await rlp.channelRelease('house', 'policy.toml', { cwd })
     await publish()

@@ -224,12 +224,19 @@ describe('after the newest heartbeat has expired', () => {
     const maySign = () => ++asked > 0
     const sign = (now: Date, afterEnd?: number) =>
       rlp.channelSign('house', {
-        ...{ cwd, home, now, maySign, key: keyOf(PEOPLE.ada) },
+        cwd,
+        home,
+        now,
+        maySign,
+        key: keyOf(PEOPLE.ada),
         ...(afterEnd !== undefined && { afterEnd }),
       })
     const beat = (now: Date, afterEnd?: number) =>
       rlp.channelHeartbeat('house', {
-        ...{ cwd, home, now, key: keyOf(BEAT) },
+        cwd,
+        home,
+        now,
+        key: keyOf(BEAT),
         ...(afterEnd !== undefined && { afterEnd }),
       })
     return { sign, beat, asked: () => asked }

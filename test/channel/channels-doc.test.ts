@@ -24,7 +24,8 @@ test('what the page says about publishing is so', { skip: LATE }, async () => {
     const words = readWords(line.replaceAll('oci://registry.example/trust/house', at))
     assert.ok('value' in words)
     const { exit, stdout, stderr } = await run(words.value.slice(1), undefined, {
-      ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home } },
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home },
     })
     assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
     return stdout

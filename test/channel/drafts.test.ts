@@ -30,7 +30,9 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 const END = secondAfter(NOW, 30 * DAY)
 const { ada, alan, grace } = PEOPLE
 const ABOUT = {
-  ...{ expires: END, threshold: 2, heartbeatSeconds: DAY },
+  expires: END,
+  threshold: 2,
+  heartbeatSeconds: DAY,
   keys: [grace.anchor, ada.anchor, alan.anchor],
   heartbeats: [BEAT.anchor],
 }
@@ -75,13 +77,11 @@ describe('the next root', () => {
     const { statement } = ROOT
     assert.deepEqual(rotate({}), { ...statement, channel: ROOT.digest, version: 2, expires: END })
     const changed = rotate({
-      ...{
-        addKeys: [STRANGER.anchor],
-        removeKeys: [alan.anchor],
-        threshold: 3,
-        heartbeatSeconds: 3600,
-        newEpoch: true,
-      },
+      addKeys: [STRANGER.anchor],
+      removeKeys: [alan.anchor],
+      threshold: 3,
+      heartbeatSeconds: 3600,
+      newEpoch: true,
     })
     assert.deepEqual(changed.keys, [ada.anchor, grace.anchor, STRANGER.anchor].sort())
     assert.deepEqual([changed.threshold, changed.heartbeatSeconds, changed.epoch], [3, 3600, 2])

@@ -34,7 +34,10 @@ const keyOf = ({ anchor, sign }: TestSigner): rlp.Signer => ({
 })
 const begin = () =>
   rlp.channelInit('house', {
-    ...{ cwd, name: 'house', threshold: 2, heartbeatKeys: [BEAT.anchor] },
+    cwd,
+    name: 'house',
+    threshold: 2,
+    heartbeatKeys: [BEAT.anchor],
     keys: Object.values(PEOPLE).map(({ anchor }) => anchor),
   })
 const sign = (who: TestSigner, more: object = yes) =>
@@ -164,7 +167,9 @@ describe('those who publish', () => {
   test('rotate the root, and hand drafts to each other', async () => {
     await published()
     const rotated = await rlp.channelRotate('house', {
-      ...{ cwd, removeKeys: [PEOPLE.alan.anchor], addKeys: [STRANGER.anchor] },
+      cwd,
+      removeKeys: [PEOPLE.alan.anchor],
+      addKeys: [STRANGER.anchor],
     })
     assert.equal(rotated.draft.root?.version, 2)
     assert.ok(rotated.draft.root?.keys.includes(STRANGER.anchor))

@@ -428,7 +428,9 @@ describe('channel push and pull', () => {
       ['pull', 'oci-layout:house', 'mine'],
     ]) {
       const { exit } = await run(['channel', ...words], undefined, {
-        ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home }, signal: stop.signal },
+        cwd: here.cwd,
+        env: { RUNLOOP_HOME: here.home },
+        signal: stop.signal,
       })
       assert.equal(exit, 130, words.join(' '))
     }

@@ -56,7 +56,8 @@ describe('two of three people', () => {
     assert.deepEqual((await here.good('push', 'copy', 'oci-layout:published')).changed, false)
     const root = (await here.good('status', 'oci-layout:published')).roots[0].blake3
     const followed = await run(['trust', 'follow', 'oci-layout:published', '--root', root], undefined, {
-      ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home } },
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home },
     })
     assert.match(followed.stdout, /✓ published: updated: release 1, root 1/)
     assert.equal(followed.exit, 0)
@@ -152,11 +153,9 @@ describe('channel sign', () => {
     const ask = async (line: Line) => {
       const script = scripted([line])
       const { terminal } = fakeTerminal({
-        ...{
-          cwd: here.cwd,
-          env: { RUNLOOP_HOME: here.home },
-          isTTY: { stdin: true, stdout: true, stderr: true },
-        },
+        cwd: here.cwd,
+        env: { RUNLOOP_HOME: here.home },
+        isTTY: { stdin: true, stdout: true, stderr: true },
       })
       process.env['RUNLOOP_HOME'] = here.home
       const args = parse(channelSign, ['house', '--key', 'ada'])

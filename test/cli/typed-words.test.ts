@@ -31,7 +31,9 @@ async function uninstalling(people: Readonly<Record<string, Typed>>) {
   return Promise.all(
     worlds.map(async ({ here, TERM, typed: { ahead = '', line } }) => {
       const { shown, exit } = await typing(['agent', 'uninstall', 'mini'], {
-        ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home, TERM }, ahead },
+        cwd: here.cwd,
+        env: { RUNLOOP_HOME: here.home, TERM },
+        ahead,
         lines: [['Remove mini', line]],
       })
       return { isThere: existsSync(join(here.root, 'mini.agent.bundle')), shown, exit, line }

@@ -205,7 +205,9 @@ describe('export', () => {
         'source',
         [
           {
-            ...{ name: 'clock', description: 'clock', schema: { type: 'object', properties: {} } },
+            name: 'clock',
+            description: 'clock',
+            schema: { type: 'object', properties: {} },
             command: [join(cwd, 'tools/bin/clock')],
             timeoutSec: 5,
           },
@@ -548,8 +550,13 @@ describe('import', () => {
   test('Agent Tool records, with --command', async () => {
     const cwd = withAgent('records')
     const record = {
-      ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'note.find', description: 'Finds.' },
-      ...{ model_input_schema: { type: 'object' }, output_schema: {}, is_enabled: false },
+      schema_version: '0.2.0',
+      interface_id: 'i',
+      tool_id: 'note.find',
+      description: 'Finds.',
+      model_input_schema: { type: 'object' },
+      output_schema: {},
+      is_enabled: false,
     }
     writeFileSync(join(cwd, 'records.json'), JSON.stringify([record]))
     const argv = ['mini', 'records.json', '--command', '/usr/bin/call', '--grant'] as const

@@ -558,8 +558,14 @@ describe('mcp', () => {
 describe('what only records say', () => {
   const INTERFACE = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.query' }
   const DECLARATION = {
-    ...{ schema_version: '0.2.0', tool_id: 'text.query', namespace: 'text', name: 'query' },
-    ...{ description: 'd', lifecycle: 'available', tool_kind: 'custom', interface_ref: 'i' },
+    schema_version: '0.2.0',
+    tool_id: 'text.query',
+    namespace: 'text',
+    name: 'query',
+    description: 'd',
+    lifecycle: 'available',
+    tool_kind: 'custom',
+    interface_ref: 'i',
   }
   const PERMISSION = { schema_version: '0.2.0', permission_profile_id: 'p', risk_level: 'high' }
   const EXECUTION = { schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'local_process' }
@@ -951,7 +957,9 @@ describe('every format', () => {
     const records = (mark: object) =>
       JSON.stringify([
         {
-          ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.query' },
+          schema_version: '0.2.0',
+          interface_id: 'i',
+          tool_id: 'text.query',
           runtime_input_schema: schema(mark),
         },
       ])

@@ -608,13 +608,21 @@ describe('bad input', () => {
 
 describe('Agent Tool', () => {
   const INTERFACE = {
-    ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'note.find', description: 'Finds notes.' },
-    ...{ model_input_schema: { type: 'object', properties: { words: { type: 'string' } } } },
-    ...{ output_schema: { type: 'array' } },
+    schema_version: '0.2.0',
+    interface_id: 'i',
+    tool_id: 'note.find',
+    description: 'Finds notes.',
+    model_input_schema: { type: 'object', properties: { words: { type: 'string' } } },
+    output_schema: { type: 'array' },
   }
   const DECLARATION = {
-    ...{ schema_version: '0.2.0', tool_id: 'note.find', namespace: 'note', name: 'find' },
-    ...{ description: 'Declared.', lifecycle: 'available', tool_kind: 'function' },
+    schema_version: '0.2.0',
+    tool_id: 'note.find',
+    namespace: 'note',
+    name: 'find',
+    description: 'Declared.',
+    lifecycle: 'available',
+    tool_kind: 'function',
   }
   const tools = (...records: readonly object[]) => {
     const { tools, changes } = imported(records, RUN)
@@ -644,8 +652,12 @@ describe('Agent Tool', () => {
     const { tools: found, changes } = tools(
       {
         ...INTERFACE,
-        ...{ permission_profile_ref: 'p', execution_profile_ref: 'e', timeout_ms: 900, is_enabled: true },
-        ...{ sandbox_profile: 'tight', required_credentials: ['runloop/mail/key'] },
+        permission_profile_ref: 'p',
+        execution_profile_ref: 'e',
+        timeout_ms: 900,
+        is_enabled: true,
+        sandbox_profile: 'tight',
+        required_credentials: ['runloop/mail/key'],
         capability_refs: ['time', 'exec:/bin/sh', 'net:evil.example'],
       },
       { ...DECLARATION, lifecycle: 'disabled', title: 'Find notes' },
@@ -655,7 +667,10 @@ describe('Agent Tool', () => {
     const [{ tool, facts } = assert.fail()] = found
     assert.deepEqual([tool.requiresConfirmation, tool.capabilities, tool.secrets], [true, ['time'], []])
     assert.deepEqual(facts, {
-      ...{ user_facing_name: 'Find notes', timeout_ms: 500, is_enabled: false, sandbox_profile: 'tight' },
+      user_facing_name: 'Find notes',
+      timeout_ms: 500,
+      is_enabled: false,
+      sandbox_profile: 'tight',
       required_credentials: ['runloop/mail/key'],
     })
     assert.deepEqual(changes, [

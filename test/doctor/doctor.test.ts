@@ -92,7 +92,10 @@ async function wellHost(name: string): Promise<Host> {
   writeFileSync(program, '#!/bin/sh\n')
   chmodSync(program, 0o755)
   const tool = {
-    ...{ id: 'text.filter', description: 'x', input_schema: {}, result_schema: true },
+    id: 'text.filter',
+    description: 'x',
+    input_schema: {},
+    result_schema: true,
     transport: { kind: 'exec', command: program, args: [] },
   }
   const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }) }

@@ -20,7 +20,9 @@ test('a line of others is neither cut nor lost when a statement is added', async
   writeFileSync(join(cwd, `${NAME}.intoto.jsonl`), `${large}\nno statement\n${small}\n`)
   const { key, sign } = signer(7)
   await attest(NAME, {
-    ...{ cwd, type: 'https://scan.example/v1', predicate: {} },
+    cwd,
+    type: 'https://scan.example/v1',
+    predicate: {},
     key: { key, sign: async message => sign(message) },
   })
   const lines = readFileSync(join(cwd, `${NAME}.intoto.jsonl`), 'utf8')

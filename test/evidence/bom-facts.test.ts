@@ -118,7 +118,9 @@ describe('an agent', () => {
 
 describe('what tools use', () => {
   const http = (id: string, url: string, secrets: readonly string[] = []) => ({
-    ...{ id, secrets, transport: { kind: 'http', method: 'GET', url, headers: {} } },
+    id,
+    secrets,
+    transport: { kind: 'http', method: 'GET', url, headers: {} },
   })
   const exec = (id: string, command: string) => ({
     id,

@@ -34,7 +34,9 @@ describe('a summary under two policies', () => {
       readPolicySource('user', 'user', requiring(user)),
     ]
     const report = {
-      ...{ verdict: 'trusted', skipped: [], judgements: [] },
+      verdict: 'trusted',
+      skipped: [],
+      judgements: [],
       agent: { name: 'mini', version: '1.0.0' },
       policies: policies.map(({ role, digest }) => ({ role, digest })),
     }
@@ -94,7 +96,8 @@ test('a revision is a digest if it is a commit of sha1 or sha256', () => {
 test('a granted host is the one of a call on its port, and without a port on any', () => {
   const named = (granted: readonly string[], ...urls: readonly string[]) => {
     const tools = urls.map((url, at) => ({
-      ...{ id: `t${at}`, secrets: at === 0 ? ['KEY'] : [] },
+      id: `t${at}`,
+      secrets: at === 0 ? ['KEY'] : [],
       transport: { kind: 'http', method: 'GET', url, headers: {} },
     }))
     const agent = { tools: { tools }, policy: { net: { hosts: granted } } } as unknown as Agent
@@ -114,8 +117,10 @@ test('a granted host is the one of a call on its port, and without a port on any
 
 describe('what a pipeline says', () => {
   const GITHUB = {
-    ...{ GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://g.example', GITHUB_REPOSITORY: 'a/b' },
-    ...{ GITHUB_RUN_ID: '7' },
+    GITHUB_ACTIONS: 'true',
+    GITHUB_SERVER_URL: 'https://g.example',
+    GITHUB_REPOSITORY: 'a/b',
+    GITHUB_RUN_ID: '7',
   }
 
   test('is told as far as it is said', () => {

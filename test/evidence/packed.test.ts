@@ -123,7 +123,10 @@ describe('pack states who built it', () => {
     const env = { GITLAB_CI: 'true', CI_PROJECT_URL: 'https://gitlab.example/a', CI_RUNNER_ID: '7' }
     assert.equal((await rlp(cwd, ['pack', '--provenance', '--key', 'second'], env)).exit, 0)
     const { provenance, attested } = await pack('agents/mini', {
-      ...{ cwd, env, outDir: 'other', provenance: { key: 'second' } },
+      cwd,
+      env,
+      outDir: 'other',
+      provenance: { key: 'second' },
     })
     const [statement] = statementsIn(join(cwd, FILE))
     assert.deepEqual(statement?.predicate, provenance)

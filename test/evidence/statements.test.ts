@@ -190,7 +190,8 @@ describe('a summary of a verification', () => {
     assert.deepEqual(rest, {
       resourceUri: 'https://r.example/mini',
       policy: {
-        ...{ name: 'trust-policy.toml', digest },
+        name: 'trust-policy.toml',
+        digest,
         uri: `urn:runloop:trust-policy:blake3:${digest.blake3}`,
       },
       verificationResult: 'PASSED',

@@ -81,7 +81,10 @@ describe('a summary', () => {
   test('has only what is known: no time, no lock, no statement, and only the anchors that grant', () => {
     const said = statedSummary(
       {
-        ...{ verdict: 'trusted', skipped: [], policies: [], agent: null },
+        verdict: 'trusted',
+        skipped: [],
+        policies: [],
+        agent: null,
         judgements: [
           { granting: null, line: null },
           { granting: 'release', line: 5 },
@@ -96,7 +99,9 @@ describe('a summary', () => {
       ...['verifier', 'resourceUri', 'policy', 'verificationResult', 'verifiedLevels'],
     ])
     assert.deepEqual(more, {
-      ...{ verdict: 'trusted', policies: [], notChecked: [] },
+      verdict: 'trusted',
+      policies: [],
+      notChecked: [],
       granting: [{ policy: 1, anchor: 'release', line: 5 }],
     })
   })
@@ -109,7 +114,8 @@ describe('in the library', () => {
     const made = await summarize(NAME, { cwd: place(), ...uris })
     assert.deepEqual([made.attested, made.report.verdict], [undefined, 'trusted'])
     await assert.rejects(summarize(NAME, { cwd: place(bundleOf(ASKING)), ...uris }), {
-      ...{ name: 'NotVerifiedError', message: /^Cannot attest "mini-1\.0\.0\.agent\.bundle": unsigned: / },
+      name: 'NotVerifiedError',
+      message: /^Cannot attest "mini-1\.0\.0\.agent\.bundle": unsigned: /,
     })
     await assert.rejects(summarize('none.bundle', { cwd: place(), ...uris, expect: 'mini' }), {
       code: 'NOT_FOUND',

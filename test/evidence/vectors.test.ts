@@ -100,11 +100,16 @@ function casesOf(
     good: { comment: 'as rlp states it', verdict: 'trusted', reason: null, says: '', bytes: linesOf(good) },
     'two-signers': {
       comment: 'two keys, one of which is asked for',
-      ...{ verdict: 'trusted', reason: null, says: '', bytes: linesOf(by(FILES, {}, 'second', 'security')) },
+      verdict: 'trusted',
+      reason: null,
+      says: '',
+      bytes: linesOf(by(FILES, {}, 'second', 'security')),
     },
     'among-others': {
       comment: 'lines of others before it',
-      ...{ verdict: 'trusted', reason: null, says: '' },
+      verdict: 'trusted',
+      reason: null,
+      says: '',
       bytes: linesOf('{}', 'no JSON', by(FILES, {}, 'stranger'), good),
     },
     none: {
@@ -156,7 +161,9 @@ function casesOf(
     },
     revoked: {
       comment: 'judged under revoked.toml, where the key is revoked',
-      ...{ verdict: 'revoked', reason: 'key_revoked', says: 'The key of ci is revoked (lost)' },
+      verdict: 'revoked',
+      reason: 'key_revoked',
+      says: 'The key of ci is revoked (lost)',
       bytes: linesOf(good),
     },
     ...Object.fromEntries(

@@ -12,8 +12,12 @@ type Trust = Given['trust']
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const OPTIONS: Given['options'] = {
-  ...{ allowUnsigned: false, allowDev: false, env: {} },
-  ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
+  allowUnsigned: false,
+  allowDev: false,
+  env: {},
+  trustPolicy: undefined,
+  attestations: undefined,
+  locks: [],
 }
 const TRUST: Trust = {
   policies: [policySource(POLICY)],

@@ -168,8 +168,12 @@ describe('a folder', () => {
   test('in which a link takes the place of a file that was found', async () => {
     const cwd = world('swapped')
     const options = {
-      ...{ allowUnsigned: false, allowDev: false, env: {} },
-      ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
+      allowUnsigned: false,
+      allowDev: false,
+      env: {},
+      trustPolicy: undefined,
+      attestations: undefined,
+      locks: [],
     }
     const judge = await judgeWith(options, undefined)
     const task = { path: join(cwd, 'all', NAME), label: NAME, isBelow: true } as const

@@ -102,8 +102,13 @@ describe('what is reported', () => {
     assert.deepEqual(
       { ...summary },
       {
-        ...{ type: 'summary', bundles: 3, accepted: 2, reused: 0 },
-        ...{ verdicts: { trusted: 2, untrusted: 1 }, exit: 1, program: '0.1.0' },
+        type: 'summary',
+        bundles: 3,
+        accepted: 2,
+        reused: 0,
+        verdicts: { trusted: 2, untrusted: 1 },
+        exit: 1,
+        program: '0.1.0',
         skipped: { links: 0, special: 0, files: 0, own: 0 },
       },
     )
@@ -439,8 +444,12 @@ test('what a thread that died was judging has a record of its own, and the rest 
     await verifyFleet({
       tasks: Readable.from(tasks),
       options: {
-        ...{ allowUnsigned: false, allowDev: false, env: process.env },
-        ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
+        allowUnsigned: false,
+        allowDev: false,
+        env: process.env,
+        trustPolicy: undefined,
+        attestations: undefined,
+        locks: [],
       },
       earlier: undefined,
       setting: { env: process.env, signal: new AbortController().signal },

@@ -213,7 +213,9 @@ test('a call that was stopped before it began starts nothing that stays, and jud
   const gone: boolean[] = []
   await assert.rejects(
     judgeInThreads({
-      ...{ width: 2, given: {} as never, signal: stop.signal },
+      width: 2,
+      given: {} as never,
+      signal: stop.signal,
       next: async () => task('a'),
       onJudged: () => {},
       onLost: () => {},

@@ -10,7 +10,9 @@ const refused = (
   message = 'No signature counts',
   code: ReasonCode = 'no_counted_signature',
 ) => ({
-  ...{ verdict: 'untrusted' as const, target, agent: null },
+  verdict: 'untrusted' as const,
+  target,
+  agent: null,
   reasons: [{ code, message }],
 })
 const names = (count: number) => Array.from({ length: count }, (_, index) => `b${index}`)

@@ -22,7 +22,10 @@ async function told(count: number, { isAccepted = true, quiet = false } = {}) {
   for (let at = 1; at <= count; at++) {
     tally.bundles = at
     const record = {
-      ...{ target: `b${at}`, form: 'archive', verdict: isAccepted ? 'trusted' : 'unsigned', agent: null },
+      target: `b${at}`,
+      form: 'archive',
+      verdict: isAccepted ? 'trusted' : 'unsigned',
+      agent: null,
       reasons: isAccepted ? [] : [{ code: 'unsigned', message: 'it is unsigned' }],
     }
     report.judged({ line: JSON.stringify(record), exit: isAccepted ? 0 : 1 } as never)

@@ -145,7 +145,9 @@ describe('a channel that is followed', () => {
     ] as const) {
       const stdin = () => typedAfterwards(`${typed}\n`)
       const asked = await inProcess(['trust', 'unfollow', 'house'], undefined, {
-        ...{ cwd, env: { TERM: 'dumb', RUNLOOP_HOME: home }, stdin },
+        cwd,
+        env: { TERM: 'dumb', RUNLOOP_HOME: home },
+        stdin,
         isTTY: { stdin: true, stdout: true, stderr: true },
       })
       assert.equal(asked.exit, is, asked.stderr)

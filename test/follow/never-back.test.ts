@@ -42,7 +42,12 @@ const { ada, alan, grace } = PEOPLE
 const LINUS = signer(66)
 /** By name, so that a step that fails can be read. */
 const EVERYBODY: Readonly<Record<string, TestSigner>> = {
-  ...{ ada, alan, grace, linus: LINUS, stranger: STRANGER, beat: BEAT },
+  ada,
+  alan,
+  grace,
+  linus: LINUS,
+  stranger: STRANGER,
+  beat: BEAT,
 }
 const FIRST = rootOne(NOW)
 const [CHANNEL, OTHER_CHANNEL] = [FIRST.digest, '1'.repeat(64)]
@@ -129,8 +134,10 @@ function nextRoot(
 ) {
   const { statement } = before
   const about = {
-    ...{ version: Math.max(2, statement.version + 1 + one.versionMore), channel: one.channel },
-    ...{ epoch: Math.max(1, statement.epoch + one.epochMore), expires: secondAfter(NOW, one.days * DAY) },
+    version: Math.max(2, statement.version + 1 + one.versionMore),
+    channel: one.channel,
+    epoch: Math.max(1, statement.epoch + one.epochMore),
+    expires: secondAfter(NOW, one.days * DAY),
   }
   return made<ChannelRoot>({ ...statement, ...speakers, ...about }, signers)
 }
@@ -146,24 +153,28 @@ function offered(
   const right = POLICIES[r.policy] ?? new Map<string, Uint8Array>()
   const released = made<Release>(
     {
-      ...{ kind: 'release', channel: r.channel, epoch: Math.max(1, epoch + r.epochMore), version: r.version },
-      ...{
-        expires: secondAfter(NOW, r.days * DAY),
-        files: [...right].map(([name, bytes]) => channelFile(name, bytes)),
-      },
+      kind: 'release',
+      channel: r.channel,
+      epoch: Math.max(1, epoch + r.epochMore),
+      version: r.version,
+      expires: secondAfter(NOW, r.days * DAY),
+      files: [...right].map(([name, bytes]) => channelFile(name, bytes)),
     },
     r.signers,
   )
   const issued = new Date(now.getTime() + h.issued * 60_000)
   const beaten = made<Heartbeat>(
     {
-      ...{ kind: 'heartbeat', channel: h.channel, epoch: epoch + h.epochMore },
+      kind: 'heartbeat',
+      channel: h.channel,
+      epoch: epoch + h.epochMore,
       root: { version, blake3: h.names === 'another root' ? OTHER_CHANNEL : newest.digest },
       release: {
         version: r.version,
         blake3: h.names === 'another release' ? OTHER_CHANNEL : released.digest,
       },
-      ...{ issued: secondAfter(issued, 0), expires: secondAfter(issued, h.seconds) },
+      issued: secondAfter(issued, 0),
+      expires: secondAfter(issued, h.seconds),
     },
     [h.signer],
   )

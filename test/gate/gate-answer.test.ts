@@ -13,14 +13,12 @@ const SOUND = [
 const AGENT = { name: 'mini', version: '1.0.0', kind: 'tool' }
 const report = (more: object = {}) =>
   ({
-    ...{
-      verdict: 'trusted',
-      reasons: [],
-      identity: `blake3:${SHA}`,
-      agent: AGENT,
-      form: 'archive',
-      checks: SOUND,
-    },
+    verdict: 'trusted',
+    reasons: [],
+    identity: `blake3:${SHA}`,
+    agent: AGENT,
+    form: 'archive',
+    checks: SOUND,
     ...more,
   }) as unknown as Report
 
@@ -35,7 +33,12 @@ test('trusted allows, and no other verdict does', () => {
 describe('what an answer names', () => {
   test('is the bytes, the bundle and its agent', () => {
     assert.deepEqual(answerOf(null, report(), SHA), {
-      ...{ id: null, allow: true, verdict: 'trusted', reasons: [], sha256: SHA, identity: `blake3:${SHA}` },
+      id: null,
+      allow: true,
+      verdict: 'trusted',
+      reasons: [],
+      sha256: SHA,
+      identity: `blake3:${SHA}`,
       agent: { name: 'mini', version: '1.0.0' },
     })
     const variant = answerOf(null, report({ agent: { ...AGENT, variant: 'pro' } }), SHA)

@@ -15,14 +15,20 @@ function judging(name: string) {
   process.env['RUNLOOP_HOME'] = here.home
   const defects: unknown[] = []
   const question: GateQuestion = {
-    ...{ id: 7, bundle: 'mini.bundle', expect: 'mini', withinMs: 60_000 },
-    ...{ attestations: undefined, lock: undefined },
+    id: 7,
+    bundle: 'mini.bundle',
+    expect: 'mini',
+    withinMs: 60_000,
+    attestations: undefined,
+    lock: undefined,
   }
   const judged = async (more: Partial<GateQuestion> = {}, how: Partial<GateJudge> = {}) => {
     const { answer, decided } = await judgedAnswer(
       { ok: true, question: { ...question, ...more } },
       {
-        ...{ cwd: here.cwd, trust: {}, signal: new AbortController().signal },
+        cwd: here.cwd,
+        trust: {},
+        signal: new AbortController().signal,
         onDefect: error => void defects.push(error),
         ...how,
       },

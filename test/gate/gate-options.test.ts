@@ -36,14 +36,18 @@ test('a socket needs no token, and nothing is served that was not named', async 
 
 test('a port has the token of its file, and each list keeps what it was given', async () => {
   const found = await listened({
-    ...{ listen: '127.0.0.1:8080', tokenFile: 'token', serve: ['served', 'oci://registry.example'] },
-    ...{ serveLock: ['house=rlp.lock'], serveAttestations: ['nightly=n.jsonl'] },
+    listen: '127.0.0.1:8080',
+    tokenFile: 'token',
+    serve: ['served', 'oci://registry.example'],
+    serveLock: ['house=rlp.lock'],
+    serveAttestations: ['nightly=n.jsonl'],
   })
   assert.deepEqual(found, {
     address: { is: 'tcp', host: '127.0.0.1', port: 8080 },
     token: tokenHash(TOKEN),
     served: {
-      ...{ folders: [join(cwd, 'served')], references: ['oci://registry.example'] },
+      folders: [join(cwd, 'served')],
+      references: ['oci://registry.example'],
       locks: new Map([['house', join(cwd, 'rlp.lock')]]),
       attestations: new Map([['nightly', join(cwd, 'n.jsonl')]]),
     },

@@ -88,7 +88,8 @@ describe('questions over HTTP', () => {
     const port = Number(address.slice(address.lastIndexOf(':') + 1))
     const place = isSocket ? { socketPath: address.slice('unix:'.length) } : { host: '127.0.0.1', port }
     const headers = {
-      ...{ host: isSocket ? 'localhost' : address, 'content-type': 'application/json' },
+      host: isSocket ? 'localhost' : address,
+      'content-type': 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
     return new Promise((resolve, reject) => {
@@ -116,7 +117,9 @@ describe('questions over HTTP', () => {
 
   test('name locks and statements by the names that they were served with', async t => {
     const here = await opened(t, 'served', {
-      ...{ at: 'unix:s', serve: ['.'], locks: { house: 'rlp.lock', other: 'other.lock' } },
+      at: 'unix:s',
+      serve: ['.'],
+      locks: { house: 'rlp.lock', other: 'other.lock' },
       attestations: { nightly: 'n.jsonl' },
     })
     const bundle = join(here.cwd, NAME)

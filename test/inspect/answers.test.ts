@@ -7,8 +7,11 @@ import { temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'
 
 const RUN = {
-  ...{ id: 'text.run', description: 'Runs.', transport: { kind: 'exec', command: '/bin/x' } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: true },
+  id: 'text.run',
+  description: 'Runs.',
+  transport: { kind: 'exec', command: '/bin/x' },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: true,
 }
 const tools = (...list: readonly object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })
 

@@ -25,11 +25,18 @@ function lines(items: readonly Item[] | undefined, depth = 0): string[] {
 }
 
 const addition = (digest: string, facts: Partial<CheckedAddition>): CheckedAddition => ({
-  ...{ digest, keyid: null, result: 'merged', detail: '' },
+  digest,
+  keyid: null,
+  result: 'merged',
+  detail: '',
   ...facts,
 })
 const statement = (where: string, facts: Partial<InspectedStatement>): InspectedStatement => ({
-  ...{ where, type: null, by: [], result: 'not checked', detail: 'no key attests' },
+  where,
+  type: null,
+  by: [],
+  result: 'not checked',
+  detail: 'no key attests',
   ...facts,
 })
 

@@ -16,20 +16,19 @@ import { made, madeTree, RELEASE, STRANGER, type World, world } from '../support
 
 const folder = temporary('inspect-commands')
 const RUN = {
-  ...{ id: 'text.run', description: 'Runs.', transport: { kind: 'exec', command: '/bin/x' } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: true },
+  id: 'text.run',
+  description: 'Runs.',
+  transport: { kind: 'exec', command: '/bin/x' },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: true,
 }
 const CALL = {
-  ...{
-    id: 'web.get',
-    description: 'Gets.',
-    transport: { kind: 'http', method: 'GET', url: 'https://a.example/x' },
-  },
-  ...{
-    input_schema: { type: 'object', additionalProperties: false },
-    result_schema: true,
-    requires_confirmation: true,
-  },
+  id: 'web.get',
+  description: 'Gets.',
+  transport: { kind: 'http', method: 'GET', url: 'https://a.example/x' },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: true,
+  requires_confirmation: true,
 }
 const tools = (...list: readonly object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })
 const GOOD = { caps: 'exec = ["/bin/x"]\nnet = ["a.example:443"]\n', files: tools(RUN, CALL) }
@@ -130,7 +129,11 @@ describe('inspect', () => {
       },
     ])
     assert.deepEqual(shown.tools[1]?.needs[0], {
-      ...{ capability: 'net:a.example:443', from: 'implied', granted: true, reason: null, by: null },
+      capability: 'net:a.example:443',
+      from: 'implied',
+      granted: true,
+      reason: null,
+      by: null,
     })
     for (const name of ['uiSummary', 'activityDescription'])
       assert.equal(name in (shown.tools[0] ?? {}), false)
@@ -141,8 +144,12 @@ describe('inspect', () => {
   test('says what the records of interfaces.json say of a tool', async () => {
     const here = world(folder('records'))
     const record = {
-      ...{ schema_version: '0.2.0', interface_id: 'i:web.get', tool_id: 'web.get', is_enabled: false },
-      ...{ ui_summary: 'Short.', activity_description: 'Getting.' },
+      schema_version: '0.2.0',
+      interface_id: 'i:web.get',
+      tool_id: 'web.get',
+      is_enabled: false,
+      ui_summary: 'Short.',
+      activity_description: 'Getting.',
     }
     here.put(
       'b',

@@ -59,7 +59,10 @@ describe('files', () => {
 describe('tools', () => {
   const tool = (id: string, more: object = {}) => ({ ...TOOL, id, ...more }) as Tool
   const all = (tools: readonly Tool[], more: Partial<ToolsIn> = {}): ToolsIn => ({
-    ...{ tools, schemaAt: () => undefined, schemaFiles: new Map(), recordFields: () => ({}) },
+    tools,
+    schemaAt: () => undefined,
+    schemaFiles: new Map(),
+    recordFields: () => ({}),
     ...more,
   })
   const said = (before: readonly Tool[], after: readonly Tool[]) =>

@@ -10,13 +10,14 @@ import { renderPage } from '../../src/inspect/render-page.ts'
 const item = (text: string, more: Partial<Item> = {}): Item => ({ words: ['it is ', { text }], ...more })
 const section = (more: Partial<Section> = {}): Section => ({ id: 's', title: 'A title', items: [], ...more })
 const page = (more: Partial<Page> = {}): Page => ({
-  ...{
-    title: 'mini 1.0.0',
-    target: 'mini.bundle',
-    verdict: 'untrusted',
-    decided: ['because of ', { text: 'x' }],
-  },
-  ...{ facts: [], made: [], sections: [], ...more },
+  title: 'mini 1.0.0',
+  target: 'mini.bundle',
+  verdict: 'untrusted',
+  decided: ['because of ', { text: 'x' }],
+  facts: [],
+  made: [],
+  sections: [],
+  ...more,
 })
 
 describe('text', () => {
@@ -138,11 +139,9 @@ describe('markdown', () => {
       item('f'),
     ]
     const given = page({
-      ...{
-        hint: 'Do it',
-        made: [['made now']],
-        facts: [['identity ', { text: 'i' }]],
-      },
+      hint: 'Do it',
+      made: [['made now']],
+      facts: [['identity ', { text: 'i' }]],
       sections: [section({ note: ['Read ', { text: 'this' }], items }), section({ title: 'B <b> `c`' })],
     })
     assert.deepEqual(lines(given), [
@@ -204,7 +203,8 @@ describe('html', () => {
       item('c', { mark: 'bad', more: [] }),
     ]
     const given = page({
-      ...{ hint: 'Do "<it>"', facts: [['identity ', { text: 'i' }]] },
+      hint: 'Do "<it>"',
+      facts: [['identity ', { text: 'i' }]],
       sections: [section({ note: ['Read ', { text: 'this' }], items }), section({ id: 't' })],
     })
     assert.deepEqual(body(given).split('\n'), [

@@ -25,13 +25,20 @@ const folder = temporary('page')
 const SECRET = 'runloop/mail/key'
 
 const exec = (id: string, command: string, ...args: string[]) => ({
-  ...{ id, description: 'Runs.', transport: { kind: 'exec', command, args } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: { type: 'string' } },
+  id,
+  description: 'Runs.',
+  transport: { kind: 'exec', command, args },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: { type: 'string' },
 })
 const http = (id: string, method: string, url: string, more: object = {}) => ({
-  ...{ id, description: 'Calls.', secrets: [SECRET], ...more },
+  id,
+  description: 'Calls.',
+  secrets: [SECRET],
+  ...more,
   transport: { kind: 'http', method, url, headers: { authorization: `Bearer {{secret:${SECRET}}}` } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: { type: 'string' } },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: { type: 'string' },
 })
 const tools = (...list: object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })
 const many = (count: number) =>
@@ -173,8 +180,12 @@ describe('the head of a page', () => {
 
   test('is the same for the same time', () => {
     const facts = {
-      ...{ target: 'x', report: undefined, agent: undefined, may: undefined },
-      ...{ powers: undefined, inspected: undefined },
+      target: 'x',
+      report: undefined,
+      agent: undefined,
+      may: undefined,
+      powers: undefined,
+      inspected: undefined,
     }
     const at = (time: string) => makePage({ ...facts, findings: [], now: new Date(time) })
     assert.deepEqual(at('2026-11-25T22:30:00.999Z').made, [[`made 2026-11-25T22:30:00Z by rlp ${VERSION}`]])
@@ -389,8 +400,13 @@ describe('a page of a stranger', () => {
     more: [{ words: [{ text }] }],
   })
   const page = (text: string): Page => ({
-    ...{ title: text, target: text, verdict: 'untrusted', made: [['under ', { text }]] },
-    ...{ decided: [{ text }], hint: text, facts: [[{ text }]] },
+    title: text,
+    target: text,
+    verdict: 'untrusted',
+    made: [['under ', { text }]],
+    decided: [{ text }],
+    hint: text,
+    facts: [[{ text }]],
     sections: [{ id: 'may', title: 'What it asks for', note: [{ text }], items: [item(text)] }],
     picture: () => ({
       agent: text,

@@ -10,7 +10,9 @@ import type { Report } from '../../src/model/report.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 
 const use = (tool: string, how: string, more: Partial<PowerUse> = {}): PowerUse => ({
-  ...{ tool, how, confirm: false },
+  tool,
+  how,
+  confirm: false,
   ...more,
 })
 const power = (
@@ -19,7 +21,10 @@ const power = (
   uses: readonly PowerUse[] = [],
   grants: readonly string[] = [],
 ): Power => ({
-  ...{ kind, name, uses, grants },
+  kind,
+  name,
+  uses,
+  grants,
 })
 
 function lines(items: readonly Item[], depth = 0): string[] {

@@ -14,12 +14,17 @@ import { TOOL } from '../support/arbitrary-caps.ts'
 
 const use = (tool: string) => ({ tool, how: 'GET /', confirm: false })
 const power = (kind: PowerKind, name: string, ...tools: readonly string[]): Power => ({
-  ...{ kind, name, grants: [], uses: tools.map(use) },
+  kind,
+  name,
+  grants: [],
+  uses: tools.map(use),
 })
 
 describe('powers', () => {
   const exec = (id: string, command: string, ...capabilities: readonly string[]): Tool => ({
-    ...{ ...TOOL, id, capabilities },
+    ...TOOL,
+    id,
+    capabilities,
     transport: { kind: 'exec', command, args: [] },
   })
 

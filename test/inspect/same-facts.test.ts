@@ -184,11 +184,16 @@ describe('in words', () => {
       item.words.map(textOf).join(''),
     )
   const http = (id: string, url: string): Tool => ({
-    ...{ ...TOOL, id, requiresConfirmation: false },
+    ...TOOL,
+    id,
+    requiresConfirmation: false,
     transport: { kind: 'http', method: 'GET', url, headers: {} },
   })
   const program = (id: string, ...capabilities: string[]): Tool => ({
-    ...{ ...TOOL, id, capabilities, requiresConfirmation: false },
+    ...TOOL,
+    id,
+    capabilities,
+    requiresConfirmation: false,
   })
   const net = (hosts: readonly string[]) => ({ net: { hosts, allowHttp: true } })
 

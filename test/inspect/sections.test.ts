@@ -86,7 +86,10 @@ describe('what it may do', () => {
     uses: readonly PowerUse[] = [],
     grants: readonly string[] = [],
   ) => ({
-    ...{ kind, name, grants, uses },
+    kind,
+    name,
+    grants,
+    uses,
   })
   const may = (powers: readonly Power[], before?: readonly Power[], verdict = 'trusted') =>
     maySection(powers, before, verdict)
@@ -247,8 +250,11 @@ describe('what changed', () => {
     files: [],
   }
   const SIDE = {
-    ...{ target: 'old.bundle', verdict: 'trusted', agent: { name: 'a', version: '1.0.0', variant: null } },
-    ...{ signers: [], identity: null },
+    target: 'old.bundle',
+    verdict: 'trusted',
+    agent: { name: 'a', version: '1.0.0', variant: null },
+    signers: [],
+    identity: null,
   } as ComparedSide
   const changes = (diff: Partial<AgentDiff>, powers?: readonly Power[], side: Partial<ComparedSide> = {}) =>
     changesSection({ ...SIDE, ...side }, { ...NOTHING, ...diff } as AgentDiff, powers)
@@ -356,15 +362,17 @@ describe('what changed', () => {
 
 describe('tools', () => {
   const TOOL: InspectedTool = {
-    ...{
-      id: 't',
-      description: 'Runs.',
-      kind: 'exec',
-      target: '/bin/x',
-      reaches: null,
-      requiresConfirmation: false,
-    },
-    ...{ needs: [], exposed: true, restricted: null, safety: null, schemas: { input: {}, result: {} } },
+    id: 't',
+    description: 'Runs.',
+    kind: 'exec',
+    target: '/bin/x',
+    reaches: null,
+    requiresConfirmation: false,
+    needs: [],
+    exposed: true,
+    restricted: null,
+    safety: null,
+    schemas: { input: {}, result: {} },
   }
   const told = (tool: Partial<InspectedTool>, verdict = 'trusted', dangerous: readonly string[] = []) => {
     const fills = new Map([
@@ -388,15 +396,17 @@ describe('tools', () => {
 
   test('say what keeps them back, and what is said of them', () => {
     const need = (capability: string, by: string | null, reason: string | null, granted = false) => ({
-      ...{ capability, from: 'declared' as const, granted, reason, by },
+      capability,
+      from: 'declared' as const,
+      granted,
+      reason,
+      by,
     })
     const made = told({
-      ...{
-        uiSummary: 'Short.',
-        requiresConfirmation: true,
-        exposed: false,
-        restricted: 'withheld' as never,
-      },
+      uiSummary: 'Short.',
+      requiresConfirmation: true,
+      exposed: false,
+      restricted: 'withheld' as never,
       needs: [
         need('exec:/bin/x', 'policy.caps', 'x'),
         need('model', null, 'override_unusable'),
@@ -449,7 +459,10 @@ describe('what lint says', () => {
 
 describe('who signed it', () => {
   const signer = (keyid: string, more: Partial<InspectedSigner> = {}): InspectedSigner => ({
-    ...{ keyid, sshFingerprint: `SHA256:${keyid}`, result: 'valid', anchors: [] },
+    keyid,
+    sshFingerprint: `SHA256:${keyid}`,
+    result: 'valid',
+    anchors: [],
     ...more,
   })
   const told = (
@@ -624,32 +637,31 @@ test('a keyless signature is told with who, which repository, when, and where it
 describe('a page', () => {
   const NOW = new Date('2026-11-20T00:00:00Z')
   const REPORT = {
-    ...{
-      verdict: 'trusted',
-      target: 't',
-      form: 'archive',
-      reasons: [],
-      judgements: [],
-      policies: [],
-      signatures: [],
-    },
-    ...{
-      warnings: [],
-      skipped: ['s'],
-      files: [{ path: 'f', size: 1, blake3: null, result: 'ok' }],
-      overrides: [],
-      identity: null,
-      agent: null,
-    },
+    verdict: 'trusted',
+    target: 't',
+    form: 'archive',
+    reasons: [],
+    judgements: [],
+    policies: [],
+    signatures: [],
+    warnings: [],
+    skipped: ['s'],
+    files: [{ path: 'f', size: 1, blake3: null, result: 'ok' }],
+    overrides: [],
+    identity: null,
+    agent: null,
   }
   const page = (report: object | undefined, more: Partial<PageFacts> = {}) =>
     makePage({
-      ...{ target: 't', now: NOW, agent: undefined, may: undefined, powers: undefined },
-      ...{ inspected: undefined, findings: [] },
-      ...{
-        report: report === undefined ? undefined : ({ ...REPORT, ...report } as unknown as Report),
-        ...more,
-      },
+      target: 't',
+      now: NOW,
+      agent: undefined,
+      may: undefined,
+      powers: undefined,
+      inspected: undefined,
+      findings: [],
+      report: report === undefined ? undefined : ({ ...REPORT, ...report } as unknown as Report),
+      ...more,
     })
   const inspected = { signers: [], permissions: null, tools: [], schemas: [] }
   const ids = ({ sections }: ReturnType<typeof page>) => sections.map(({ id }) => id)

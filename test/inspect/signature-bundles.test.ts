@@ -19,7 +19,10 @@ function accepts(text: string, key: TestKey): void {
   const publicKey = createPublicKey(key.private)
   const verifier = new Verifier(
     {
-      ...{ certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] },
+      certificateAuthorities: [],
+      timestampAuthorities: [],
+      tlogs: [],
+      ctlogs: [],
       publicKey: () => ({ publicKey, validFor: () => true }),
     },
     { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 },

@@ -36,7 +36,11 @@ function compared(
 }
 
 const baseline = (version: string, more: object = {}) => ({
-  ...{ root: '/here', version, manifestDigest: `d${version}`, signers: ['k1', 'k2'], permissions },
+  root: '/here',
+  version,
+  manifestDigest: `d${version}`,
+  signers: ['k1', 'k2'],
+  permissions,
   ...more,
 })
 

@@ -24,21 +24,30 @@ test('what is put in place, or is there already, is accepted, and no lock was th
   const name = here.put('b', made({}, RELEASE))
   for (const words of [['--yes'], []])
     assert.deepEqual(await recorded(here, name, ...words), {
-      ...{ exit: 0, accepted: true, verdict: 'trusted', codes: [] },
+      exit: 0,
+      accepted: true,
+      verdict: 'trusted',
+      codes: [],
     })
 })
 
 test('a person who has not agreed is a reason, where the bundle is trusted', async () => {
   const here = world(folder('not-begun'))
   assert.deepEqual(await recorded(here, here.put('b', made({}, RELEASE))), {
-    ...{ exit: 2, accepted: false, verdict: 'trusted', codes: ['not_confirmed'] },
+    exit: 2,
+    accepted: false,
+    verdict: 'trusted',
+    codes: ['not_confirmed'],
   })
 })
 
 test('a verdict against it has its own codes, each once, and no others', async () => {
   const here = world(folder('not-verified'))
   assert.deepEqual(await recorded(here, here.put('b', made({}, STRANGER)), '--yes'), {
-    ...{ exit: 1, accepted: false, verdict: 'untrusted', codes: ['no_counted_signature'] },
+    exit: 1,
+    accepted: false,
+    verdict: 'untrusted',
+    codes: ['no_counted_signature'],
   })
 })
 
@@ -47,7 +56,10 @@ test('a trusted bundle that may not replace what is there has each reason', asyn
   assert.equal((await here.install(here.put('a', made({}, RELEASE)), '--yes')).exit, 0)
   const name = here.put('b', made({ version: '1.1.0', caps: NET }, OTHER))
   assert.deepEqual(await recorded(here, name, '--yes'), {
-    ...{ exit: 1, accepted: false, verdict: 'trusted', codes: ['signer_changed', 'widened'] },
+    exit: 1,
+    accepted: false,
+    verdict: 'trusted',
+    codes: ['signer_changed', 'widened'],
   })
 })
 

@@ -61,7 +61,8 @@ test('a first install needs the yes of the caller, who is shown what it may do',
   const name = put(here, '1.0.0', CAPS)
   for (const mayBegin of [undefined, () => false, async () => false, () => 'yes' as never])
     await assert.rejects(installPath(name, { ...at, ...(mayBegin && { mayBegin }) }), {
-      ...{ code: 'NEEDS_ANSWER', message: /mayBegin has not agreed/ },
+      code: 'NEEDS_ANSWER',
+      message: /mayBegin has not agreed/,
     })
   assert.equal(existsSync(here.root), false)
   let shown = {}
@@ -133,7 +134,8 @@ test('bytes are installed like a file, and bytes that are no canonical archive a
   const given = { ...at, ...agreed, expect: 'mini' }
   for (const wrong of [bytes.subarray(0, -1), Buffer.from('hello'), new Uint8Array()])
     await assert.rejects(installPath(wrong, given), {
-      ...{ name: 'NotVerifiedError', verdict: 'invalid' },
+      name: 'NotVerifiedError',
+      verdict: 'invalid',
     })
   assert.equal(existsSync(here.root), false)
   await installPath(bytes, given)

@@ -34,11 +34,16 @@ async function placed(path: string, given: Partial<Placement> = {}) {
   const placement: Placement = {
     agent: 'mini',
     archive: {
-      ...{ label: 'b', digest: digestOf(NEW), files: NEW_FILES },
+      label: 'b',
+      digest: digestOf(NEW),
+      files: NEW_FILES,
       putAt: async place => writeFileSync(place, NEW),
     },
-    ...{ unpack: false, hasFolder: false },
-    ...{ announce: tell('announce'), withdraw: tell('withdraw'), settle: tell('settle') },
+    unpack: false,
+    hasFolder: false,
+    announce: tell('announce'),
+    withdraw: tell('withdraw'),
+    settle: tell('settle'),
     ...given,
   }
   const { signal } = new AbortController()
@@ -58,7 +63,9 @@ const fileIn = (path: string) => readFileSync(join(path, 'mini.agent.bundle'))
 test('the control: the file is swapped, and a folder of another origin stays', async () => {
   const path = await rootWith(old)
   assert.deepEqual(await placed(path), {
-    ...{ told: ['announce', 'settle'], failure: undefined, own: ['stamps'] },
+    told: ['announce', 'settle'],
+    failure: undefined,
+    own: ['stamps'],
     stamp: { fileDigest: digestOf(NEW), unpacked: false },
   })
   assert.deepEqual(fileIn(path), NEW)

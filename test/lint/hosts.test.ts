@@ -115,7 +115,10 @@ describe('a host in another script', () => {
 describe('plain http', () => {
   const warned = (host: string) => {
     const tool = {
-      ...{ id: 'a.b', description: 'Says what there is.', input_schema: {}, result_schema: {} },
+      id: 'a.b',
+      description: 'Says what there is.',
+      input_schema: {},
+      result_schema: {},
       transport: { kind: 'http', method: 'GET', url: `http://${host}/x` },
     }
     const files = {

@@ -10,8 +10,13 @@ import { memoryFiles } from '../support/memory.ts'
 import { KEYS, trustContext } from '../support/trust-world.ts'
 
 const ENTRY: LockedAgent = {
-  ...{ source: './a.bundle', oci: undefined, version: '1.0.0', identity: 'a'.repeat(64) },
-  ...{ signers: [KEYS.release.anchor], caps: ['time'], tools: new Map([['say.it', '0'.repeat(64)]]) },
+  source: './a.bundle',
+  oci: undefined,
+  version: '1.0.0',
+  identity: 'a'.repeat(64),
+  signers: [KEYS.release.anchor],
+  caps: ['time'],
+  tools: new Map([['say.it', '0'.repeat(64)]]),
 }
 const changed = (more: Partial<LockedAgent>): LockedAgent => ({ ...ENTRY, ...more })
 const OTHER = changed({ identity: 'b'.repeat(64), version: '1.1.0' })
@@ -57,8 +62,11 @@ describe('what changes', () => {
   test('is said as diff says it where the locked bundle is there', () => {
     const changes = lockChanges(ENTRY, OTHER, agent('model = true\n'), agent('time = true\n'))
     assert.deepEqual(changes, {
-      ...{ widened: ['may read the clock'], narrowed: ['may call its model'], described: [] },
-      ...{ tools: [], isExact: true },
+      widened: ['may read the clock'],
+      narrowed: ['may call its model'],
+      described: [],
+      tools: [],
+      isExact: true,
     })
   })
 
@@ -77,7 +85,10 @@ describe('what changes', () => {
         'has the tool say.more',
         'has another definition of the tool say.it',
       ],
-      ...{ narrowed: [], described: [], tools: ['say.it'], isExact: false },
+      narrowed: [],
+      described: [],
+      tools: ['say.it'],
+      isExact: false,
     }
     assert.deepEqual(lockChanges(ENTRY, now, undefined, agent('')), expected)
     const edited = { ...now, identity: ENTRY.identity }
@@ -89,7 +100,11 @@ describe('what changes', () => {
 
   test('is nothing where both are the same', () => {
     assert.deepEqual(lockChanges(ENTRY, ENTRY, undefined, agent('')), {
-      ...{ widened: [], narrowed: [], described: [], tools: [], isExact: false },
+      widened: [],
+      narrowed: [],
+      described: [],
+      tools: [],
+      isExact: false,
     })
   })
 })

@@ -12,8 +12,13 @@ import { good, made, RELEASE, world } from '../support/install-world.ts'
 const folder = temporary('lock-file')
 const { signal } = new AbortController()
 const ENTRY: LockedAgent = {
-  ...{ source: './a.bundle', oci: undefined, version: '1.0.0', identity: 'a'.repeat(64) },
-  ...{ signers: [RELEASE.anchor], caps: [], tools: new Map() },
+  source: './a.bundle',
+  oci: undefined,
+  version: '1.0.0',
+  identity: 'a'.repeat(64),
+  signers: [RELEASE.anchor],
+  caps: [],
+  tools: new Map(),
 }
 const lockWith = (...names: string[]): Lock => ({ agents: new Map(names.map(name => [name, ENTRY])) })
 
@@ -141,14 +146,12 @@ test('an update takes nothing into a lock that has changed since it was compared
     const path = join(here.cwd, 'rlp.lock')
     const update = (meanwhile: () => void) =>
       updateLock({
-        ...{
-          lock: { path, label: 'rlp.lock' },
-          agents: ['mini'],
-          bundles: [],
-          roots: [],
-          dryRun: false,
-          signal,
-        },
+        lock: { path, label: 'rlp.lock' },
+        agents: ['mini'],
+        bundles: [],
+        roots: [],
+        dryRun: false,
+        signal,
         flags: { allowCapsChange: false, allowSignerChange: false, allowDowngrade: false },
         options: {
           // Asked for while the bundle is looked at.

@@ -7,15 +7,15 @@ import { type CheckedAgent, lockChecked } from '../../src/lock/lock-checked.ts'
 import type { ExitCode } from '../../src/model/exit-code.ts'
 
 const ROW: CheckedAgent = {
-  ...{
-    agent: 'mini',
-    source: './mini',
-    is: 'changed',
-    details: ['It is another'],
-    line: 3,
-    version: '1.1.0',
-  },
-  ...{ locked: { version: '1.0.0', identity: 'blake3:0' }, identity: 'blake3:1', verdict: 'untrusted' },
+  agent: 'mini',
+  source: './mini',
+  is: 'changed',
+  details: ['It is another'],
+  line: 3,
+  version: '1.1.0',
+  locked: { version: '1.0.0', identity: 'blake3:0' },
+  identity: 'blake3:1',
+  verdict: 'untrusted',
 }
 const SAME: CheckedAgent = {
   ...ROW,

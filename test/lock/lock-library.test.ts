@@ -91,7 +91,13 @@ test('verifyBundle, loadBundle and install hold a bundle against a lock', async 
 test('under a lock a tag leads to the digest that is locked', () => {
   const digest = (digit: string) => `sha256:${digit.repeat(64)}`
   const agent = (source: string, oci?: string): LockedAgent => ({
-    ...{ source, oci, version: '1.0.0', identity: '0'.repeat(64), signers: [], caps: [], tools: new Map() },
+    source,
+    oci,
+    version: '1.0.0',
+    identity: '0'.repeat(64),
+    signers: [],
+    caps: [],
+    tools: new Map(),
   })
   const agents = new Map([
     ['mailer', agent('oci://registry.example/agents/mailer:1.0.0', digest('a'))],

@@ -119,8 +119,15 @@ test('lock update --dry-run compares and writes nothing, and refuses as it would
 
 describe('lock check --format markdown', () => {
   const row = (more: Partial<CheckedAgent>): CheckedAgent => ({
-    ...{ agent: 'alpha', source: './alpha', is: 'changed', details: [], line: 3, version: '1.1.0' },
-    ...{ locked: { version: '1.0.0', identity: '00' }, identity: null, verdict: 'untrusted' },
+    agent: 'alpha',
+    source: './alpha',
+    is: 'changed',
+    details: [],
+    line: 3,
+    version: '1.1.0',
+    locked: { version: '1.0.0', identity: '00' },
+    identity: null,
+    verdict: 'untrusted',
     ...more,
   })
   const rendered = (rows: readonly CheckedAgent[]) =>

@@ -169,7 +169,9 @@ describe('lock outdated', () => {
     ] as const) {
       later(days)
       assert.deepEqual(await lock('outdated'), {
-        ...{ exit: 0, stdout: `✓ mini 1.0.0\n${says}`, stderr: `1 newest${soon}\n` },
+        exit: 0,
+        stdout: `✓ mini 1.0.0\n${says}`,
+        stderr: `1 newest${soon}\n`,
       })
     }
   })

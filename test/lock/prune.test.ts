@@ -39,7 +39,9 @@ async function prune(here: World, ...words: string[]) {
   const { exit, envelope } = await here.rlp('agent', 'install', ...locks, '--prune', '--yes', ...words)
   const gone = envelope.result?.['prune'] as Pruned | undefined
   return {
-    ...{ exit, envelope, message: gone?.failed[0]?.message ?? envelope.message },
+    exit,
+    envelope,
+    message: gone?.failed[0]?.message ?? envelope.message,
     removed: gone?.removed.map(({ agent }) => agent),
     kept: gone?.kept.map(({ agent }) => agent),
   }

@@ -335,7 +335,9 @@ function insideOf(socket: Socket): Inside {
   }
   const lane = new Lane(socket, { begin: () => tunnel, moved: () => {} })
   return {
-    ...{ lane, said: () => said, isOver: () => isOver },
+    lane,
+    said: () => said,
+    isOver: () => isOver,
     begin() {
       said = ''
       isOver = false

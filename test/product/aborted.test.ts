@@ -114,7 +114,12 @@ describe('in the middle of its work', () => {
       rlp.verifyBundle({ [Symbol.asyncIterator]: () => ({ next }) }, { expect: 'mini', home: false, signal }),
     'serveTools, for a question': ({ cwd }, signal, next) =>
       rlp.serveTools(['signed'], {
-        ...{ cwd, home: false, trustPolicy: TRUST_POLICY, expect: ['mini'], signal, output: () => {} },
+        cwd,
+        home: false,
+        trustPolicy: TRUST_POLICY,
+        expect: ['mini'],
+        signal,
+        output: () => {},
         input: { [Symbol.asyncIterator]: () => ({ next }) },
       }),
   }

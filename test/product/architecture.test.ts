@@ -16,7 +16,9 @@ import {
   isFunctionExpression,
   isFunctionLikeDeclaration,
   isIdentifier,
+  isObjectLiteralExpression,
   isPropertyAccessExpression,
+  isSpreadAssignment,
   isStringLiteral,
   isSwitchStatement,
   isVariableStatement,
@@ -279,6 +281,11 @@ test('only a wizard offers a choice: a yes is typed', () => {
     places(isChoice).map(place => place.replace(/:[0-9]+$/, '')),
     ['src/cli/wizard/ask.ts'],
   )
+})
+
+test('no literal is spread into a literal', () => {
+  const isPacked = (node: Node) => isSpreadAssignment(node) && isObjectLiteralExpression(node.expression)
+  assert.deepEqual(places(isPacked), [])
 })
 
 test('nothing writes to the console', () => {

@@ -63,15 +63,20 @@ describe('the questions', { skip: missing('jq') }, () => {
   before(async () => {
     chmodSync(cwd, 0o700)
     const yesterday = {
-      ...{ time: '2020-01-01T00:00:00.000Z', user: 'root', program: 'rlp', version: '0.0.1' },
-      ...{
-        command: 'agent.verify',
-        target: 'old',
-        accepted: false,
-        verdict: 'invalid',
-        codes: ['not_canonical'],
-      },
-      ...{ agent: null, identity: null, sha256: null, signers: [], policies: [] },
+      time: '2020-01-01T00:00:00.000Z',
+      user: 'root',
+      program: 'rlp',
+      version: '0.0.1',
+      command: 'agent.verify',
+      target: 'old',
+      accepted: false,
+      verdict: 'invalid',
+      codes: ['not_canonical'],
+      agent: null,
+      identity: null,
+      sha256: null,
+      signers: [],
+      policies: [],
     }
     writeFileSync(log, `${JSON.stringify(yesterday)}\n`, { mode: 0o600 })
     policy.before = digest()

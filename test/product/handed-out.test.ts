@@ -242,7 +242,11 @@ describe('what is handed out', () => {
       },
     )
     await rlp.install('signed', {
-      ...{ cwd, home: 'home', trustPolicy: TRUST_POLICY, expect: 'mini', onProgress: show },
+      cwd,
+      home: 'home',
+      trustPolicy: TRUST_POLICY,
+      expect: 'mini',
+      onProgress: show,
       mayBegin: offer => {
         show(offer)
         return true

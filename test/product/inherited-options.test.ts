@@ -29,7 +29,10 @@ const EXECUTES = {
     version: 1,
     tools: [
       {
-        ...{ id: 'do.it', description: 'Does it', input_schema: { type: 'object' }, result_schema: true },
+        id: 'do.it',
+        description: 'Does it',
+        input_schema: { type: 'object' },
+        result_schema: true,
         transport: { kind: 'exec', command: '/bin/true' },
       },
     ],

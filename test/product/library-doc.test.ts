@@ -127,13 +127,11 @@ describe('docs/library.md', () => {
       names.push(name)
     }
     const compilerOptions = {
-      ...{
-        target: 'es2022',
-        module: 'nodenext',
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        types: ['node'],
-      },
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      types: ['node'],
       typeRoots: [resolve('node_modules/@types')],
       // package.test.ts checks the types that are shipped.
       skipLibCheck: true,

@@ -12,7 +12,10 @@ import { KEYS, signed } from '../support/trust-world.ts'
 const folder = temporary('library-verbs')
 const TOOLS = [
   {
-    ...{ id: 'say.mark', description: 'Say it', result_schema: true, input_schema: { type: 'object' } },
+    id: 'say.mark',
+    description: 'Say it',
+    result_schema: true,
+    input_schema: { type: 'object' },
     transport: { kind: 'exec', command: process.execPath, args: ['-e', 'console.log(1)'] },
   },
 ]
@@ -167,7 +170,9 @@ test('a gate answers this process, and others', async () => {
   writeFileSync(path, bundleOf(tree('1.0.0')))
   writeFileSync(join(cwd, 'policy.toml'), policy(), { mode: 0o600 })
   const gate = await rlp.openGate({
-    ...{ cwd, home: false, trustPolicy: 'policy.toml' },
+    cwd,
+    home: false,
+    trustPolicy: 'policy.toml',
     listen: { at: 'unix:gate', serve: [cwd] },
   })
   after(() => gate.close())

@@ -200,7 +200,11 @@ describe('progress', () => {
     diff: onProgress => rlp.diff('mini', 'signed', { ...trust, onProgress }),
     install: onProgress =>
       rlp.install('signed', {
-        ...{ cwd, home: cwd, root: join(cwd, 'root'), trustPolicy: POLICY, onProgress },
+        cwd,
+        home: cwd,
+        root: join(cwd, 'root'),
+        trustPolicy: POLICY,
+        onProgress,
         mayBegin: () => true,
       }),
     exportTools: onProgress => rlp.exportTools('mini', { cwd, to: 'mcp', onProgress }),
@@ -229,14 +233,12 @@ describe('progress', () => {
 describe('a call', () => {
   const cwd = folderFor('calls')
   const tool = (id: string, command: string, args: readonly string[], more = {}) => ({
-    ...{
-      id,
-      description: id,
-      transport: { kind: 'exec', command, args },
-      result_schema: true,
-      'x-rlp': { stdin: true },
-      ...more,
-    },
+    id,
+    description: id,
+    transport: { kind: 'exec', command, args },
+    result_schema: true,
+    'x-rlp': { stdin: true },
+    ...more,
     input_schema: { type: 'object', additionalProperties: false },
   })
   const PRINTS = ['-e', 'process.stdout.write(JSON.stringify({ length: process.env.MAIL?.length }))']

@@ -335,7 +335,10 @@ function channelRelease(files: readonly { readonly name: string; readonly size: 
   const hex = '1'.repeat(64)
   const statement = {
     ...({ kind: 'release' } as const),
-    ...{ channel: hex, epoch: 1, version: 1, expires: '2027-01-01T00:00:00Z' },
+    channel: hex,
+    epoch: 1,
+    version: 1,
+    expires: '2027-01-01T00:00:00Z',
     files: files.map(file => ({ ...file, blake3: hex, sha256: hex })),
   } as const
   const read = readSigned(writeSigned(writeChannelStatement(statement), []), 'release', 0)

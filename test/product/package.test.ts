@@ -194,7 +194,11 @@ test('rlp, by its name', () => {
 /** Several programs at once, because each process of the compiler takes a second. */
 function compileAll(module: string, files: readonly string[]): void {
   const compilerOptions = {
-    ...{ target: 'es2022', module, strict: true, resolveJsonModule: true, types: ['node'] },
+    target: 'es2022',
+    module,
+    strict: true,
+    resolveJsonModule: true,
+    types: ['node'],
     // Without the browser's, which are longer than all others together.
     lib: ['es2023'],
     typeRoots: [resolve('node_modules/@types')],
@@ -278,7 +282,9 @@ test('packages that are loaded on demand are there, for the program and for the 
   const rlp = (...args: readonly string[]) => {
     const env = { ...process.env, RUNLOOP_HOME: join(cwd, 'home') }
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-      ...{ cwd, env, encoding: 'utf8' },
+      cwd,
+      env,
+      encoding: 'utf8',
     })
     return { status, said: `${stdout}${stderr}` }
   }

@@ -675,16 +675,15 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     execFileSync('bash', ['-c', copying], { cwd: checkout, env })
     prepare(checkout)
     const inputs: Record<string, string> = {
-      ...{ bundles: 'dist', lock: join(temp, 'deploy/rlp.lock') },
+      bundles: 'dist',
+      lock: join(temp, 'deploy/rlp.lock'),
       'trust-policy': join(temp, 'deploy/trust-policy.toml'),
-      ...{
-        summary: 'true',
-        strict: 'false',
-        'allow-unsigned': 'false',
-        'sarif-file': 'x.sarif',
-        version: VERSION,
-        integrity: `sha512-${hash('sha512', 'the package', 'base64')}`,
-      },
+      summary: 'true',
+      strict: 'false',
+      'allow-unsigned': 'false',
+      'sarif-file': 'x.sarif',
+      version: VERSION,
+      integrity: `sha512-${hash('sha512', 'the package', 'base64')}`,
     }
     const outputs: Record<string, Record<string, string>> = {}
     const value = (expression: string) => {

@@ -17,8 +17,11 @@ test('many calls leave neither files nor processes nor folders', { skip: POSIX }
   const times = upTo(3, 20)
   const counted = await soak(times * kinds)
   assert.deepEqual(counted, {
-    ...{ ok: 5 * times, execution_error: 2 * times },
-    ...{ unavailable: times, invalid_args: times, timeout: times },
+    ok: 5 * times,
+    execution_error: 2 * times,
+    unavailable: times,
+    invalid_args: times,
+    timeout: times,
   })
   const { files, children, resources, folders } = held()
   assert.deepEqual(

@@ -188,9 +188,13 @@ describe('from a tag to an installed agent', {
         releasing,
         {
           ...GITLAB_RUN,
-          ...{ CI_COMMIT_TAG: tag, CI_REGISTRY_IMAGE: `${registry.host}/acme/agents` },
-          ...{ CI_REGISTRY_USER: 'octocat', CI_REGISTRY_PASSWORD: TOKEN },
-          ...{ ...named, ...key, ...more },
+          CI_COMMIT_TAG: tag,
+          CI_REGISTRY_IMAGE: `${registry.host}/acme/agents`,
+          CI_REGISTRY_USER: 'octocat',
+          CI_REGISTRY_PASSWORD: TOKEN,
+          ...named,
+          ...key,
+          ...more,
         },
         services.token(),
       )
@@ -219,7 +223,8 @@ describe('from a tag to an installed agent', {
           ...GITLAB_RUN,
           RLP_INTEGRITY: integrity,
           CI_REGISTRY_IMAGE: `${registry.host}/acme/agents`,
-          ...{ ...(agent !== '' && { AGENT: agent }), ...more },
+          ...(agent !== '' && { AGENT: agent }),
+          ...more,
         },
         '',
       )

@@ -129,7 +129,8 @@ describe('statements about a stored bundle', () => {
     assert.ok(readFileSync(join(cwd, 'with', `${NAME}.intoto.jsonl`)).includes(good))
     assert.equal((await rlp(cwd, 'agent', 'verify', join('with', NAME))).exit, 0)
     const { stdout } = await run(['agent', 'inspect', 'oci-layout:store:1.0.0'], undefined, {
-      ...{ cwd, columns: 300 },
+      cwd,
+      columns: 300,
     })
     assert.match(stdout, /✓ provenance by ci: counts/)
     assert.match(stdout, /only those by keys that attest here were looked at/)

@@ -423,7 +423,10 @@ test('a token is a text that a header can hold, under one of two names', async (
         server: serverOf(place),
         realm: new URL(`http://${server.host}/token`),
         challenge: { scheme: 'bearer', params: new Map() },
-        ...{ scopes: [], credentials: undefined, wire, deadline },
+        scopes: [],
+        credentials: undefined,
+        wire,
+        deadline,
       })
       return typeof token === 'object' ? token.text : token
     } finally {
@@ -467,7 +470,10 @@ test('a token counts as long as it says, within a day, and is renewed before its
       server: serverOf(place),
       realm: new URL(`http://${server.host}/token`),
       challenge: { scheme: 'bearer', params: new Map() },
-      ...{ scopes: ['repository:a/mini:pull'], credentials: undefined, wire, deadline },
+      scopes: ['repository:a/mini:pull'],
+      credentials: undefined,
+      wire,
+      deadline,
     })
     wire.close()
     assert.ok(typeof token === 'object')

@@ -388,7 +388,9 @@ test('a copy goes to the agent that its manifest states, if that is the name of 
   const named = (name: string) => (manifest: string) => manifest.replace(/^name = .*$/m, name)
   assert.deepEqual(await stated(named('name = "other"')), { name: 'other', version: '1.0.0' })
   assert.deepEqual(await stated(named('name = "other"\nvariant = "pro"')), {
-    ...{ name: 'other', version: '1.0.0', variant: 'pro' },
+    name: 'other',
+    version: '1.0.0',
+    variant: 'pro',
   })
   for (const wrong of [
     'name = "../other"',

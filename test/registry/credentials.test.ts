@@ -37,7 +37,8 @@ test('an empty file holds no login, and one that is no JSON cannot be used', asy
   await assert.rejects(asked(' '), { code: 'STORE', message: /it is not strict JSON/ })
   assert.equal(await asked('{}'.padEnd(1024 * 1024)), undefined)
   await assert.rejects(asked('{}'.padEnd(1024 * 1024 + 1)), {
-    ...{ code: 'STORE', message: /it has more than 1048576 bytes/ },
+    code: 'STORE',
+    message: /it has more than 1048576 bytes/,
   })
 })
 
@@ -74,10 +75,13 @@ describe('a helper', () => {
 
   test('says a name and a password, or a token', async () => {
     assert.deepEqual(await found(config, says({ Username: 'alice', Secret: 'a:b' })), {
-      ...{ username: 'alice', password: 'a:b' },
+      username: 'alice',
+      password: 'a:b',
     })
     assert.deepEqual(await found(config, says({ Username: '<token>', Secret: 'x' })), {
-      ...{ username: '', password: '', identityToken: 'x' },
+      username: '',
+      password: '',
+      identityToken: 'x',
     })
   })
 

@@ -66,7 +66,10 @@ function world(at: 'layout' | keyof typeof servers) {
     }
   }
   return {
-    ...{ cwd, to, reference, opened },
+    cwd,
+    to,
+    reference,
+    opened,
     push: (...lines: readonly Uint8Array[]) =>
       push(join(cwd, NAME), to, { cwd, attach: lines.length === 0 ? false : linesOf(...lines) }),
     detach: (options: Parameters<typeof detach>[1]) => detach(reference, { cwd, ...options }),

@@ -7,7 +7,9 @@ import { tagOf, tagTwice, withTag } from '../../src/registry/layout/tags.ts'
 
 const digest = (name: string) => `sha256:${name.repeat(64)}`
 const named = (name: string, tag?: string) => ({
-  ...{ mediaType: MANIFEST_TYPE, digest: digest(name), size: 2 },
+  mediaType: MANIFEST_TYPE,
+  digest: digest(name),
+  size: 2,
   ...(tag !== undefined && { annotations: { [REF_NAME]: tag } }),
 })
 

@@ -66,7 +66,10 @@ test('what is attached and cannot be read is said, and keeps nothing else from b
   const about = (of: object, name: string) =>
     Buffer.from(
       JSON.stringify({
-        ...{ schemaVersion: 2, mediaType: MANIFEST_TYPE, artifactType: 'x/y', subject: of },
+        schemaVersion: 2,
+        mediaType: MANIFEST_TYPE,
+        artifactType: 'x/y',
+        subject: of,
         config: {
           mediaType: 'application/vnd.oci.empty.v1+json',
           digest: sha256Of(Buffer.from('{}')),

@@ -329,7 +329,10 @@ test('wrong calls are refused by name, and no password is repeated', async () =>
     [
       () =>
         rlp.countersign('oci-layout:store:1.0.0', {
-          ...{ cwd, key: 'x', keyless: {}, expect: 'mini@1.0.0' },
+          cwd,
+          key: 'x',
+          keyless: {},
+          expect: 'mini@1.0.0',
         } as never),
       /with keyless and key$/,
     ],

@@ -52,7 +52,11 @@ test('a bundle that grows while it is read is not pushed, and not taken for one 
       { path, label: 'b' },
       {
         to: pushTarget(`oci-layout:${cwd}/store`, 1),
-        ...{ force: false, allowUnsigned: false, dryRun: false, access: { env: {} }, signal },
+        force: false,
+        allowUnsigned: false,
+        dryRun: false,
+        access: { env: {} },
+        signal,
       },
     )
   const growing = asking(() => appendFileSync(path, 'x'))

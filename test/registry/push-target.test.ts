@@ -60,7 +60,8 @@ describe('the reference of a bundle', () => {
     assert.equal(reference('oci-layout:store/'), 'oci-layout:store/mailer:1.2.0_b.1')
     const odd = { ...MAILER, name: 'a___b' }
     assert.throws(() => reference('oci://r.example/agents/', odd), {
-      ...{ code: 'USAGE', message: /^Cannot push "b" to "agents\/a___b": / },
+      code: 'USAGE',
+      message: /^Cannot push "b" to "agents\/a___b": /,
     })
     // A folder has no such grammar.
     assert.equal(reference('oci-layout:store/', odd), 'oci-layout:store/a___b:1.2.0_b.1')

@@ -28,7 +28,9 @@ const FACTS = {
 const BUNDLE = made(FACTS, RELEASE)
 const HELLO = [
   {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
   },
   { jsonrpc: '2.0', method: 'notifications/initialized' },

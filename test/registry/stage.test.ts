@@ -41,7 +41,8 @@ test('only the same content is left as it is: an empty file is other content', a
   for (const other of ['', 'the', 'the same and more', 'the sane']) {
     writeFileSync(file, other)
     await assert.rejects(placed(path, 'the ', 'same'), {
-      ...{ code: 'EXISTS', message: 'Cannot write "out/it": something else is there' },
+      code: 'EXISTS',
+      message: 'Cannot write "out/it": something else is there',
     })
     assert.equal(readFileSync(file, 'utf8'), other)
   }

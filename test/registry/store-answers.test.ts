@@ -41,7 +41,8 @@ describe('who we are', () => {
         challenge: { scheme: 'bearer', params: new Map() },
         scopes: ['repository:a/mini:pull'],
         credentials: credentials as Parameters<typeof fetchToken>[0]['credentials'],
-        ...{ wire, deadline },
+        wire,
+        deadline,
       })
     } finally {
       wire.close()

@@ -100,7 +100,9 @@ test('of what is attached a hundred of the largest signatures are read, and then
       stored.set(sha256(bytes), bytes)
     }
     const listed = [...stored].map(([digest, { length }]) => ({
-      ...{ mediaType: MANIFEST_TYPE, digest, size: length },
+      mediaType: MANIFEST_TYPE,
+      digest,
+      size: length,
     }))
     const store = {
       label: 'here',
@@ -160,7 +162,8 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
   const [signature, keyless] = [signatureDocument(Buffer.from('{}')), sigstoreDocument(Buffer.from('{}'))]
   assert.equal(await copied(signature, 100, MAX_ENVELOPE_BYTES), 100)
   await assert.rejects(copied(signature, 101, MAX_ENVELOPE_BYTES), {
-    ...{ code: 'STORE', message: /the signatures have more than .* together$/ },
+    code: 'STORE',
+    message: /the signatures have more than .* together$/,
   })
   const config = {
     mediaType: 'application/vnd.oci.empty.v1+json',

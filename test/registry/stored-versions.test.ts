@@ -33,7 +33,9 @@ test('the newest version comes first, in whatever order the tags are, and equal 
 test('a tag that is no version is another one, and one of what is attached is only counted', async () => {
   const attached = `sha256-${'a'.repeat(64)}`
   assert.deepEqual(await listed('stable', attached, '1.0.0', 'latest', `${attached}.sig`, 'v1.0.0'), {
-    ...{ tags: ['1.0.0'], others: ['latest', 'stable', 'v1.0.0'], attached: 2 },
+    tags: ['1.0.0'],
+    others: ['latest', 'stable', 'v1.0.0'],
+    attached: 2,
   })
 })
 
@@ -42,7 +44,8 @@ test('a reference of one bundle is refused before anything is asked', async () =
   const { signal } = new AbortController()
   for (const end of [':1.0.0', `@sha256:${'a'.repeat(64)}`])
     await assert.rejects(storedVersions(`oci://${server.host}/agents/mini${end}`, { env: {} }, signal), {
-      ...{ code: 'USAGE', message: /it names one bundle/ },
+      code: 'USAGE',
+      message: /it names one bundle/,
     })
   assert.deepEqual(server.asked, [])
 })
@@ -58,12 +61,11 @@ test('of a range the newest version is taken, and where none fits, the newest of
   }
   assert.deepEqual(await newest('^1.0.0', '1.0.0', '2.0.0', '1.2.0'), { tag: '1.2.0', version: '1.2.0' })
   await assert.rejects(newest('^3.0.0', '1.0.0', '2.0.0'), {
-    ...{
-      code: 'NOT_STORED',
-      message: /^Cannot read "it": no version is in \^3\.0\.0; the newest is 2\.0\.0$/,
-    },
+    code: 'NOT_STORED',
+    message: /^Cannot read "it": no version is in \^3\.0\.0; the newest is 2\.0\.0$/,
   })
   await assert.rejects(newest('^3.0.0', 'latest'), {
-    ...{ code: 'NOT_STORED', message: /^Cannot read "it": no tag is a version$/ },
+    code: 'NOT_STORED',
+    message: /^Cannot read "it": no tag is a version$/,
   })
 })

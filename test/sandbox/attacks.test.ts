@@ -121,9 +121,13 @@ async function attack(as: 'root' | 'user', mode: 'require' | 'off'): Promise<Ans
     name,
   }
   const tool = {
-    ...{ id: 'attack.all', description: 'Tries to get out', input_schema: {}, result_schema: true },
+    id: 'attack.all',
+    description: 'Tries to get out',
+    input_schema: {},
+    result_schema: true,
     transport: {
-      ...{ kind: 'exec', command: PYTHON },
+      kind: 'exec',
+      command: PYTHON,
       args: [script, JSON.stringify({ ...given, canary: CANARY })],
     },
     capabilities: [`fs_ro:${readable}`, `fs_rw:${writable}`, `fs_ro:${script}`],

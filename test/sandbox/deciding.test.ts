@@ -140,9 +140,14 @@ describe('the places', () => {
 /** A tool that writes into a folder, and one that reads a file of it. */
 function filesFor(granted: string, family: 'fs_rw' | 'fs_ro', script: string) {
   const tool = {
-    ...{ id: 'do.it', description: 'Does it', input_schema: {}, result_schema: true, secrets: [] },
+    id: 'do.it',
+    description: 'Does it',
+    input_schema: {},
+    result_schema: true,
+    secrets: [],
     transport: { kind: 'exec', command: '/bin/sh', args: ['-c', script] },
-    ...{ capabilities: [`${family}:${granted}`], 'x-rlp': { stdin: true } },
+    capabilities: [`${family}:${granted}`],
+    'x-rlp': { stdin: true },
   }
   return {
     'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
@@ -290,7 +295,11 @@ describe('a program reaches none of them', { skip: NO_SANDBOX_HERE }, () => {
         const request = (id: number, method: string, params: object) =>
           input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
         const serving = rlp.serveTools([file], {
-          ...{ home: false, trustPolicy, expect: ['mini'], sandbox: 'require', input },
+          home: false,
+          trustPolicy,
+          expect: ['mini'],
+          sandbox: 'require',
+          input,
           output: text => {
             lines.push(text)
             if (text.includes('"id":2')) input.end()

@@ -14,7 +14,11 @@ import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 const folder = temporary('enforced')
 const LIAR = { ok: false, kind: 'rejected', message: 'x', retryable: false, enforced: { by: 'bubblewrap' } }
 const HELD: Enforced = {
-  ...{ by: 'bubblewrap', files: 'grants', network: 'denied', exec: 'none', limits: 'each process × 128' },
+  by: 'bubblewrap',
+  files: 'grants',
+  network: 'denied',
+  exec: 'none',
+  limits: 'each process × 128',
 }
 const FILE = 'mini-1.0.0.agent.bundle'
 

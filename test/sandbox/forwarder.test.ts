@@ -77,8 +77,13 @@ print(json.dumps([len(others), all(of(pid) == of('self') for pid in others), 'Ma
     const node = join(hidden, 'node')
     copyFileSync(process.execPath, node)
     const tool = (id: string, capabilities: readonly string[]) => ({
-      ...{ id, description: 'x', input_schema: {}, result_schema: true, capabilities },
-      ...{ transport: { kind: 'exec', command: '/bin/true', args: [] }, 'x-rlp': { stdin: true } },
+      id,
+      description: 'x',
+      input_schema: {},
+      result_schema: true,
+      capabilities,
+      transport: { kind: 'exec', command: '/bin/true', args: [] },
+      'x-rlp': { stdin: true },
     })
     const tools = [tool('true.run', []), tool('true.ask', ['net:api.example'])]
     const files = {

@@ -146,8 +146,13 @@ async function answerOf(t: TestContext, { name, input = '{}', uid, tool }: Calle
   if (uid !== undefined) chownSync(home, uid, uid)
   const { transport, capabilities } = tool(host, at)
   const made = {
-    ...{ id: 'program.run', description: 'Run it', input_schema: {}, result_schema: true, transport },
-    ...{ capabilities: [...capabilities, `fs_ro:${at}`], 'x-rlp': { stdin: true } },
+    id: 'program.run',
+    description: 'Run it',
+    input_schema: {},
+    result_schema: true,
+    transport,
+    capabilities: [...capabilities, `fs_ro:${at}`],
+    'x-rlp': { stdin: true },
   }
   const { command } = transport as { readonly command?: string }
   const caps = `[capabilities]\nexec = ["${command}"]\nfs_ro = ["${at}"]\nnet = ["${host}"]\n`

@@ -143,7 +143,9 @@ describe('a program that is granted a host', { skip: NO_SANDBOX_HERE || missing(
     const here = await world(t)
     const begun = performance.now()
     const { envelope, remarks } = await tried({
-      ...{ world: here, attacks: ['a tunnel that never ends'], timeoutMs: 4000 },
+      world: here,
+      attacks: ['a tunnel that never ends'],
+      timeoutMs: 4000,
     })
     assert.deepEqual([envelope.ok, !envelope.ok && envelope.kind], [false, 'timeout'])
     assert.match(remarks ?? '', /begun/)

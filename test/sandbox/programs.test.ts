@@ -152,7 +152,10 @@ async function run(name: string, row: Row, uid: number | undefined) {
   if (uid !== undefined) for (const path of [home, join(home, 'config.toml')]) chownSync(path, uid, uid)
   const command = row.command || join(cwd, 'program')
   const tool = {
-    ...{ id: 'program.run', description: 'Run it', input_schema: {}, result_schema: true },
+    id: 'program.run',
+    description: 'Run it',
+    input_schema: {},
+    result_schema: true,
     transport: { kind: 'exec', command, args: row.args(at).map(arg => arg.replaceAll('{{', '{ {')) },
     capabilities: row.lists?.(at) ?? [],
     'x-rlp': { stdin: true },

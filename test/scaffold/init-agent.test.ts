@@ -86,7 +86,10 @@ describe('rlp agent init', () => {
     assert.deepEqual(snapshot(join(cwd, 'mini')), before)
     const isTTY = { stdin: true, stdout: true, stderr: true }
     const asked = await run(['agent', 'init', 'mini'], undefined, {
-      ...{ cwd, isTTY, input: 'no\n', env: { TERM: 'dumb' } },
+      cwd,
+      isTTY,
+      input: 'no\n',
+      env: { TERM: 'dumb' },
     })
     assert.equal(asked.exit, 130)
     assert.match(asked.stdout, /Replace manifest\.toml\? \[y\/N\] /)

@@ -147,14 +147,18 @@ describe('edit', () => {
 
   test('what no option speaks of stays, whatever it is', async () => {
     const whole = {
-      ...{
-        id: 'a.whole',
-        description: 'Whole',
-        transport: { kind: 'exec', command: '/bin/a', args: ['-x'] },
-      },
-      ...{ input_schema: { type: 'object' }, result_schema: true, schema_refs: { r: { type: 'string' } } },
-      ...{ capabilities: ['exec:/bin/a', 'time'], secrets: ['z'], budget: { tokens: 5, usd: 0.5 } },
-      ...{ requires_confirmation: true, observability: { tags: ['t'] }, 'x-team': 1 },
+      id: 'a.whole',
+      description: 'Whole',
+      transport: { kind: 'exec', command: '/bin/a', args: ['-x'] },
+      input_schema: { type: 'object' },
+      result_schema: true,
+      schema_refs: { r: { type: 'string' } },
+      capabilities: ['exec:/bin/a', 'time'],
+      secrets: ['z'],
+      budget: { tokens: 5, usd: 0.5 },
+      requires_confirmation: true,
+      observability: { tags: ['t'] },
+      'x-team': 1,
       'x-rlp': { stdin: true, timeout_ms: 500, memory_mb: 64, env: ['LANG', 'TZ'] },
     }
     for (const [words, path, value] of [

@@ -64,7 +64,11 @@ const OPEN = { type: 'object', properties: { q: { type: 'string' } } }
 test('lint names a credential and never shows it, whatever its form and whatever is found beside it', async () => {
   const secrets = ['hunter2-canary-1', 'hunter2-canary-2', 'hunter2-canary-3', TOKEN]
   const tool = (id: string, transport: object) => ({
-    ...{ id, description: 'Does it well', transport, input_schema: OPEN, result_schema: {} },
+    id,
+    description: 'Does it well',
+    transport,
+    input_schema: OPEN,
+    result_schema: {},
     capabilities: ['net:b.example'],
   })
   const http = { kind: 'http', method: 'GET' }

@@ -10,13 +10,14 @@ import { NotVerifiedError } from '../../src/verify/not-verified.ts'
 import type { ToSign } from '../../src/verify/to-sign.ts'
 
 const REPORT = {
-  ...{
-    target: 'b',
-    verdict: 'untrusted',
-    reasons: [{ code: 'no_anchor', message: 'm' }],
-    identity: 'blake3:1',
-  },
-  ...{ agent: { name: 'mini', version: '1.0.0' }, policies: [{ path: 'p' }], signatures: [], judgements: [] },
+  target: 'b',
+  verdict: 'untrusted',
+  reasons: [{ code: 'no_anchor', message: 'm' }],
+  identity: 'blake3:1',
+  agent: { name: 'mini', version: '1.0.0' },
+  policies: [{ path: 'p' }],
+  signatures: [],
+  judgements: [],
 } as unknown as Report
 
 function log() {
@@ -51,7 +52,9 @@ describe('a bundle that is signed', () => {
 
   test('is not written anywhere where no log is kept', () => {
     recordToSign({ report: REPORT, sha256: 'ab' } as unknown as ToSign, {
-      ...{ audit: undefined, signedBy: 'k', isJudged: true },
+      audit: undefined,
+      signedBy: 'k',
+      isJudged: true,
     })
   })
 })

@@ -71,7 +71,9 @@ describe('what a name leads to', () => {
     assert.deepEqual([first?.name, first?.anchor, first?.encrypted], ['folder', null, null])
     assert.match(first?.problem ?? '', /folder/)
     assert.deepEqual(second, {
-      ...{ name: 'half', anchor: null, encrypted: true },
+      name: 'half',
+      anchor: null,
+      encrypted: true,
       problem: 'its public half is missing, and it is encrypted',
     })
   })

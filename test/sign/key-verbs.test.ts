@@ -23,7 +23,9 @@ describe('a key that is made', () => {
       const text = readFileSync(made.path, 'utf8')
       assert.equal(text.includes('ENCRYPTED PRIVATE KEY'), isEncrypted)
       const kept = await keyImport(`${name}-kept`, name, {
-        ...{ home, passphrase: false, oldPassphrase: () => 'long enough' },
+        home,
+        passphrase: false,
+        oldPassphrase: () => 'long enough',
       })
       assert.deepEqual([kept.encrypted, kept.anchor], [false, made.anchor])
     }
@@ -49,7 +51,9 @@ describe('a key that is made', () => {
       const home = folder(`passphrase ${seen}`)
       const options = { home, passphrase } as unknown as NewKeyOptions
       const refusal = {
-        ...{ code: 'USAGE', field: 'passphrase', message: `Cannot make a key: its passphrase is ${seen}` },
+        code: 'USAGE',
+        field: 'passphrase',
+        message: `Cannot make a key: its passphrase is ${seen}`,
       }
       await assert.rejects(keyGenerate('a', options), refusal)
       await assert.rejects(keyImport('a', 'b', options), refusal)

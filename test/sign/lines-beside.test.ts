@@ -32,7 +32,9 @@ test('a file that is larger than what is read is told before it is read, and sta
     truncateSync(path, size)
     const before = snapshot(cwd)
     const refusal = {
-      ...{ code: 'LIMIT_EXCEEDED', message: /^Cannot attest in "f": it has more than \d/, hint: how.hint },
+      code: 'LIMIT_EXCEEDED',
+      message: /^Cannot attest in "f": it has more than \d/,
+      hint: how.hint,
     }
     await assert.rejects(besideIn(file, how), refusal)
     await assert.rejects(

@@ -104,7 +104,8 @@ test('a verdict that comes first is judged by the lock and the policy that are n
 
 test('of a folder what is wrapped is left out, unless it is named or nothing else is there', () => {
   const [bundle, wrapped, other] = ['/d/a.bundle', '/d/a.bundle.gz', '/d/b.bundle.gz'].map(path => ({
-    ...{ path, label: path },
+    path,
+    label: path,
   }))
   assert.ok(bundle && wrapped && other)
   const never = () => false

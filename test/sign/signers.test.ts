@@ -105,7 +105,9 @@ async function refusedBy(
 }
 
 const queryOf = (which: string, env: Readonly<Record<string, string | undefined>> = ENV) => ({
-  ...{ which, cwd: '/', env },
+  which,
+  cwd: '/',
+  env,
   ask: () => Promise.reject(new Error('not asked')),
 })
 
@@ -208,13 +210,11 @@ describe('a program', () => {
     )
     const pem = readFileSync(keyFile('second'), 'utf8')
     const env = {
-      ...{
-        ...ENV,
-        HSM_PIN: '1234',
-        RELEASE: pem,
-        FLAT: pem.replaceAll('\n', '\\n'),
-        CODED: base64(Buffer.from(pem)),
-      },
+      ...ENV,
+      HSM_PIN: '1234',
+      RELEASE: pem,
+      FLAT: pem.replaceAll('\n', '\\n'),
+      CODED: base64(Buffer.from(pem)),
       SEALED: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n',
       PUBLIC: createPublicKey(KEYS.second.private).export({ type: 'spki', format: 'pem' }).toString(),
     }
@@ -228,7 +228,9 @@ describe('a program', () => {
     )
     assert.doesNotMatch(passed, new RegExp(`PRIVATE KEY|${CANARY}`))
     assert.deepEqual(JSON.parse(readFileSync(join(place, 'asked'), 'utf8')), {
-      ...{ rlp: 1, do: 'sign', payload: base64(MESSAGE) },
+      rlp: 1,
+      do: 'sign',
+      payload: base64(MESSAGE),
     })
   })
 
@@ -513,7 +515,8 @@ describe('a played agent', () => {
     process.seteuid?.(NOBODY)
     try {
       await assert.rejects(agentSigner(queryOf('ssh-agent:ours', env)), {
-        ...{ code: 'NO_PERMISSION', message: /: this user may not reach the agent at "/ },
+        code: 'NO_PERMISSION',
+        message: /: this user may not reach the agent at "/,
       })
     } finally {
       process.seteuid?.(0)

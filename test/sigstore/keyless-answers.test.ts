@@ -86,8 +86,12 @@ test('a token is read as its issuer wrote it, and says no more than who', () => 
   assert.ok(read.ok)
   const { text: _, secrets, ...said } = read.token
   assert.deepEqual(said, {
-    ...{ issuer: 'https://issuer.example', subject: 'me', isEmail: false, audiences: ['a', 'sigstore'] },
-    ...{ begins: undefined, ends: 2_000_000_000_000 },
+    issuer: 'https://issuer.example',
+    subject: 'me',
+    isEmail: false,
+    audiences: ['a', 'sigstore'],
+    begins: undefined,
+    ends: 2_000_000_000_000,
   })
   assert.ok(secrets.includes('hidden-claim'))
   for (const value of [null, 7, '', [], {}, 1e30, -1])

@@ -40,8 +40,13 @@ export const after = (seconds: number): string => secondAfter(NOW, seconds)
 export const DAY = 86_400
 
 export const NO_CHANGE: Omit<Rotation, 'expires'> = {
-  ...{ addKeys: [], removeKeys: [], addHeartbeats: [], removeHeartbeats: [] },
-  ...{ threshold: undefined, heartbeatSeconds: undefined, newEpoch: false },
+  addKeys: [],
+  removeKeys: [],
+  addHeartbeats: [],
+  removeHeartbeats: [],
+  threshold: undefined,
+  heartbeatSeconds: undefined,
+  newEpoch: false,
 }
 
 /** A draft with the signatures of some. */
@@ -63,7 +68,9 @@ export function signedBy<S extends ChannelStatement>(
 /** Root 1: two of three people, heartbeats of a day. */
 export function rootOne(now: Date, about: Partial<ChannelRoot> = {}): SignedStatement<ChannelRoot> {
   const root = firstRoot({
-    ...{ expires: secondAfter(now, 365 * DAY), threshold: 2, heartbeatSeconds: DAY },
+    expires: secondAfter(now, 365 * DAY),
+    threshold: 2,
+    heartbeatSeconds: DAY,
     keys: Object.values(PEOPLE).map(({ anchor }) => anchor),
     heartbeats: [BEAT.anchor],
     ...about,
@@ -72,14 +79,12 @@ export function rootOne(now: Date, about: Partial<ChannelRoot> = {}): SignedStat
 }
 
 export const NOTHING: ChannelContents = {
-  ...{
-    name: 'house',
-    roots: [],
-    release: undefined,
-    files: new Map(),
-    heartbeat: undefined,
-    draft: NO_DRAFT,
-  },
+  name: 'house',
+  roots: [],
+  release: undefined,
+  files: new Map(),
+  heartbeat: undefined,
+  draft: NO_DRAFT,
 }
 
 export function filesOf(
@@ -254,7 +259,10 @@ export function publishing(cwd: string): Publishing {
     return { ...envelope.result, warnings: envelope.warnings ?? [] }
   }
   return {
-    ...{ cwd, home, say, good },
+    cwd,
+    home,
+    say,
+    good,
     async bad(...args) {
       const { exit, envelope } = await json(args)
       assert.equal(envelope.ok, false, args.join(' '))

@@ -145,7 +145,10 @@ export interface EveryCall {
 
 /** The environment of calls in a folder. */
 export const callEnv = (cwd: string): Readonly<Record<string, string | undefined>> => ({
-  ...{ PATH: process.env['PATH'], HOME: cwd, RUNLOOP_HOME: join(cwd, 'home'), NO_COLOR: '1' },
+  PATH: process.env['PATH'],
+  HOME: cwd,
+  RUNLOOP_HOME: join(cwd, 'home'),
+  NO_COLOR: '1',
 })
 
 /** Does something while `HOME` and `RUNLOOP_HOME` of this process are those of a folder. */

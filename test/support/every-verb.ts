@@ -20,8 +20,13 @@ const script = (text: string) => ({
   args: ['-c', text, 'sh', '{{input.mark}}'],
 })
 const tool = (id: string, text: string, more: object = {}) => ({
-  ...{ id, description: id, transport: script(text), input_schema: { ...SCHEMA, required: ['mark'] } },
-  ...{ result_schema: true, 'x-rlp': { stdin: true }, ...more },
+  id,
+  description: id,
+  transport: script(text),
+  input_schema: { ...SCHEMA, required: ['mark'] },
+  result_schema: true,
+  'x-rlp': { stdin: true },
+  ...more,
 })
 const TOOLS = [
   tool('say.mark', 'printf \'{"mark":"%s"}\' "$1"'),
@@ -78,7 +83,9 @@ export async function makeWorld(cwd: string): Promise<World> {
   await writeWorld(cwd)
   const kept = keep(cwd)
   const loaded = await library.loadBundle(new Uint8Array(BUNDLE), {
-    ...{ expect: 'mini', trustPolicy: TRUST_POLICY, home: false },
+    expect: 'mini',
+    trustPolicy: TRUST_POLICY,
+    home: false,
   })
   const { channel } = await library.channelStatus('oci-layout:published', { cwd, now: noon() })
   const written = async () => {
@@ -119,7 +126,12 @@ async function writeWorld(cwd: string): Promise<void> {
   await library.install('signed', { ...marking, mayBegin: () => true })
   await library.lockAdd(['signed'], { ...given, lock: 'there.lock' })
   await library.install('signed', {
-    ...{ cwd, home: 'own', root: 'root', trustPolicy: TRUST_POLICY, expect: 'mini', mayBegin: () => true },
+    cwd,
+    home: 'own',
+    root: 'root',
+    trustPolicy: TRUST_POLICY,
+    expect: 'mini',
+    mayBegin: () => true,
   })
   const pem = KEYS.release.private.export({ type: 'pkcs8', format: 'pem' })
   writeFileSync(join(cwd, 'kept.pem'), pem, { mode: 0o600 })
@@ -131,7 +143,10 @@ async function writeWorld(cwd: string): Promise<void> {
 /** The moment of everything in the channel. */
 const noon = (hours = 0) => new Date(Date.UTC(2026, 10, 20, 12 + hours))
 const house = () => ({
-  ...{ name: 'house', threshold: 2, heartbeatKeys: [KEYS.dev.anchor], now: noon() },
+  name: 'house',
+  threshold: 2,
+  heartbeatKeys: [KEYS.dev.anchor],
+  now: noon(),
   keys: [KEYS.release.anchor, KEYS.security.anchor, KEYS.second.anchor],
 })
 
@@ -264,14 +279,24 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   summarize: ({ cwd, key }) => [
     'signed',
     {
-      ...{ cwd, home: false, trustPolicy: tables(), expect: 'mini', key, time: '2026-01-01T00:00:00Z' },
-      ...{ verifier: 'https://ci.example/v', resource: 'https://r.example/mini' },
+      cwd,
+      home: false,
+      trustPolicy: tables(),
+      expect: 'mini',
+      key,
+      time: '2026-01-01T00:00:00Z',
+      verifier: 'https://ci.example/v',
+      resource: 'https://r.example/mini',
     },
   ],
   trustAdd: ({ cwd }) => [
     'vendor',
     {
-      ...{ ...EDITED, cwd, key: KEYS.stranger.anchor, for: 'foreign', mayGrant: async () => true },
+      ...EDITED,
+      cwd,
+      key: KEYS.stranger.anchor,
+      for: 'foreign',
+      mayGrant: async () => true,
     },
   ],
   trustRemove: ({ cwd }) => ['dev', { ...EDITED, cwd }],

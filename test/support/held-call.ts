@@ -53,7 +53,9 @@ export async function callHeld(
   const host = execHost({
     env: { PATH: '/usr/bin:/bin', HOME: '/nowhere', ...env },
     internet: internet ?? systemInternet({ env: {}, running }),
-    ...{ running, graceMs: 1000, sandbox: sandbox ?? (await requiredSandbox()) },
+    running,
+    graceMs: 1000,
+    sandbox: sandbox ?? (await requiredSandbox()),
   })
   const signal = new AbortController().signal
   const request = { callId: '1', tool: 'held', text: '{}', signal }

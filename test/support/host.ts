@@ -66,7 +66,10 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
   const { input = {}, running = new Running(), env = {}, cwd, graceMs = 100 } = options
   const host = execHost({
     env: { PATH, HOME: '/nowhere', ...env },
-    ...{ running, graceMs, sandbox: UNHELD, internet: systemInternet({ env, running }) },
+    running,
+    graceMs,
+    sandbox: UNHELD,
+    internet: systemInternet({ env, running }),
     ...(cwd !== undefined && { cwd }),
   })
   const request: RunRequest = {

@@ -135,19 +135,23 @@ const TAGS = 'oci-layout:store'
 
 const decision = (index: number) =>
   JSON.stringify({
-    ...{ program: 'rlp', accepted: true, signers: [RELEASE.anchor] },
+    program: 'rlp',
+    accepted: true,
+    signers: [RELEASE.anchor],
     identity: `blake3:${index.toString(16).padStart(64, '0')}`,
     agent: { name: 'mailer', version: `1.0.${index}` },
   })
 
 export const LIST_SHAPES: Readonly<Record<string, ListShape>> = {
   'what is attached to a bundle': {
-    ...{ size: 40, most: 1000 },
+    size: 40,
+    most: 1000,
     prepare: (folder, size, run) => referrers(folder, size, true, run),
     lines: REFERRER_LINES,
   },
   'what is attached to other bundles': {
-    ...{ size: 40, most: 1000 },
+    size: 40,
+    most: 1000,
     prepare: (folder, size, run) => referrers(folder, size, false, run),
     lines: REFERRER_LINES.slice(0, 3),
   },
@@ -238,7 +242,8 @@ export const LIST_SHAPES: Readonly<Record<string, ListShape>> = {
   },
   'a report of copies of one bundle': {
     // More are judged in threads, whose steps are not counted.
-    ...{ size: 8, most: 60 },
+    size: 8,
+    most: 60,
     async prepare(folder, size, run) {
       mkdirSync(join(folder, 'copies'))
       for (let index = 0; index < size; index++)

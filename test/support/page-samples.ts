@@ -5,14 +5,20 @@ import type { TestSigner } from './signed.ts'
 const SECRET = 'runloop/mail/key'
 
 const exec = (id: string, command: string, args: string[], more: object = {}) => ({
-  ...{ id, description: `Runs ${command}.`, transport: { kind: 'exec', command, args } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: { type: 'string' } },
+  id,
+  description: `Runs ${command}.`,
+  transport: { kind: 'exec', command, args },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: { type: 'string' },
   ...more,
 })
 const http = (id: string, method: string, url: string, more: object = {}) => ({
-  ...{ id, description: 'Calls the service.', secrets: [SECRET] },
+  id,
+  description: 'Calls the service.',
+  secrets: [SECRET],
   transport: { kind: 'http', method, url, headers: { authorization: `Bearer {{secret:${SECRET}}}` } },
-  ...{ input_schema: { type: 'object', additionalProperties: false }, result_schema: { type: 'string' } },
+  input_schema: { type: 'object', additionalProperties: false },
+  result_schema: { type: 'string' },
   ...more,
 })
 const tools = (list: readonly object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })

@@ -67,7 +67,10 @@ export async function soak(calls: number): Promise<Record<string, number>> {
     },
     hosts: [
       execHost({
-        ...{ env: { PATH, HOME: '/nowhere' }, running, sandbox: UNHELD, graceMs: 200 },
+        env: { PATH, HOME: '/nowhere' },
+        running,
+        sandbox: UNHELD,
+        graceMs: 200,
         internet: systemInternet({ env: {}, running }),
       }),
     ],

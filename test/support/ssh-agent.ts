@@ -30,13 +30,12 @@ export async function realAgent(
     add: (args, passphrase = '') =>
       execFileSync('ssh-add', args, {
         env: {
-          ...{
-            PATH: process.env['PATH'],
-            SSH_AUTH_SOCK: socket,
-            DISPLAY: 'none',
-            SSH_ASKPASS_REQUIRE: 'force',
-          },
-          ...{ SSH_ASKPASS: join(folder, 'passphrase'), PASSPHRASE: passphrase },
+          PATH: process.env['PATH'],
+          SSH_AUTH_SOCK: socket,
+          DISPLAY: 'none',
+          SSH_ASKPASS_REQUIRE: 'force',
+          SSH_ASKPASS: join(folder, 'passphrase'),
+          PASSPHRASE: passphrase,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         encoding: 'utf8',

@@ -532,7 +532,8 @@ describe('a file of attestations', () => {
     })
     const told = async (dependencies: object[]) => {
       const { stdout } = await run(['agent', 'inspect', NAME], undefined, {
-        ...{ cwd: place(linesOf(by(built(dependencies)))), columns: 300 },
+        cwd: place(linesOf(by(built(dependencies)))),
+        columns: 300,
       })
       return /provenance by builder: counts.*/.exec(stdout)?.[0]
     }

@@ -51,8 +51,10 @@ function inClear(): Promise<typeof CANDIDATE> {
 }
 
 const beyond = (trusted: string, refused: string): Pair => ({
-  ...{ trusted, refused },
-  ...{ verdict: 'policy_denied', code: 'beyond_ceiling' },
+  trusted,
+  refused,
+  verdict: 'policy_denied',
+  code: 'beyond_ceiling',
 })
 
 const RULES: { readonly [F in keyof Ceiling]: Pair } = {
@@ -77,8 +79,10 @@ const RULES: { readonly [F in keyof Ceiling]: Pair } = {
 }
 
 const untrusted = (trusted: string, refused: string, code: string): Pair => ({
-  ...{ trusted, refused },
-  ...{ verdict: 'untrusted', code },
+  trusted,
+  refused,
+  verdict: 'untrusted',
+  code,
 })
 
 const ANCHORS: { readonly [F in keyof Omit<Anchor, 'name'>]: Pair } = {
@@ -132,8 +136,10 @@ const rootNamed = (blake3: string) =>
   `[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${blake3}" }`
 
 const revoked = (what: string, code: string): Pair => ({
-  ...{ trusted: '[revoked]', refused: `[revoked]\n"${what}" = {}` },
-  ...{ verdict: 'revoked', code },
+  trusted: '[revoked]',
+  refused: `[revoked]\n"${what}" = {}`,
+  verdict: 'revoked',
+  code,
 })
 
 /** Two policies with a group that has to count. */
@@ -147,17 +153,21 @@ const TABLES: { readonly [F in keyof Omit<TrustPolicy, 'anchors' | 'rules' | 're
   validUntil: {
     trusted: 'valid_until = "2027-01-01T00:00:00Z"',
     refused: 'valid_until = "2026-01-01T00:00:00Z"',
-    ...{ verdict: 'indeterminate', code: 'trust_policy_unusable' },
+    verdict: 'indeterminate',
+    code: 'trust_policy_unusable',
   },
   trustedRoot: {
     trusted: rootNamed(digestOf(WORLD.rootBytes)),
     refused: rootNamed(digestOf(sigstoreWorld().rootBytes)),
-    ...{ verdict: 'indeterminate', code: 'trust_policy_unusable' },
+    verdict: 'indeterminate',
+    code: 'trust_policy_unusable',
   },
   groups: untrusted(...of('at_least = 1', 'at_least = 2'), 'required_signature_missing'),
   floors: {
-    ...{ trusted: '[floors]\nmini = "1.0.0"', refused: '[floors]\nmini = "1.0.1"' },
-    ...{ verdict: 'rolled_back', code: 'below_floor' },
+    trusted: '[floors]\nmini = "1.0.0"',
+    refused: '[floors]\nmini = "1.0.1"',
+    verdict: 'rolled_back',
+    code: 'below_floor',
   },
   revokedKeys: revoked(KEYS.release.anchor, 'key_revoked'),
   revokedBundles: revoked(`blake3:${IDENTITY}`, 'bundle_revoked'),

@@ -117,7 +117,10 @@ describe('rlp trust add --for FOLDER', () => {
     const here = host('library')
     const asked: number[] = []
     const { changed, bundles } = await trustAdd('release', {
-      ...{ key: RELEASE.anchor, for: 'dist', cwd: here.cwd, home: here.home },
+      key: RELEASE.anchor,
+      for: 'dist',
+      cwd: here.cwd,
+      home: here.home,
       mayGrant: ({ bundles }) => asked.push(bundles.length) > 0,
     })
     assert.deepEqual([changed, bundles.length, asked], [true, 3, [3]])

@@ -13,7 +13,9 @@ import { ASKING, KEYS, keyFile, signed } from '../support/trust-world.ts'
 const folderFor = temporary('library-edits')
 const TREE = signed(ASKING, 'release')
 const RULE = {
-  ...{ allow_caps: ['kb_read:drafts'], allow_net: ['api.mail.example:443'], allow_exec: ['/usr/bin/jq'] },
+  allow_caps: ['kb_read:drafts'],
+  allow_net: ['api.mail.example:443'],
+  allow_exec: ['/usr/bin/jq'],
   agents: ['mini'],
 }
 const key = KEYS.release.anchor
@@ -45,7 +47,8 @@ test('an error names the option as the library calls it, and as the command line
   await assert.rejects(
     rlp.trustAdd('another', { cwd, home, key: KEYS.security.anchor, trustedRoot: 'root.json' }),
     {
-      ...{ code: 'USAGE', field: 'trustedRoot' },
+      code: 'USAGE',
+      field: 'trustedRoot',
     },
   )
   const typed = ['trust', 'revoke', bundle, '--replaced-by', key, '--trust-policy', file(), '--json']

@@ -125,7 +125,9 @@ async function toStart(
 ): Promise<ToStart> {
   const { env } = execEnvironment(tool, parent, { variables, secrets })
   const program = {
-    ...{ command, env, cwd },
+    command,
+    env,
+    cwd,
     args: argumentsFile === undefined ? args : [argumentsFile, ...args],
   }
   const own = [
@@ -161,9 +163,18 @@ async function runHeld(
   const begun = performance.now()
   const { line, env, streams, innerGroup, enforced } = held
   const end = await runProgram({
-    ...{ ...line, env, cwd: held.cwd, streams, innerGroup, signal: clock.signal, running, graceMs },
+    ...line,
+    env,
+    cwd: held.cwd,
+    streams,
+    innerGroup,
+    signal: clock.signal,
+    running,
+    graceMs,
     ...(tool.rlp.stdin && { stdin: text }),
-    ...{ outputBytes: limits.outputBytes, errorBytes: limits.errorBytes, onOutput: clock.touch },
+    outputBytes: limits.outputBytes,
+    errorBytes: limits.errorBytes,
+    onOutput: clock.touch,
   })
   const verdict = clock.verdict(tool.id, end.started)
   const seen = { ms: Math.round(performance.now() - begun), argv: [command, ...args], cwd }

@@ -41,7 +41,11 @@ function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0])
       cwd: '',
       envKeys: [],
       detail: {
-        ...{ kind: 'http', method, url, headers: Object.fromEntries(headers), body: body ?? null },
+        kind: 'http',
+        method,
+        url,
+        headers: Object.fromEntries(headers),
+        body: body ?? null,
         timeout_ms: limits.timeoutMs,
         sandbox: { enforced: REQUEST_ENFORCED },
       },

@@ -44,7 +44,11 @@ export function commandSecrets({
     if (foreign !== undefined) return foreign
     const clock = startClock(TIMEOUT_MS, signal)
     const end = await runProgram({
-      ...{ command, args: [...args, id], cwd, running, signal: clock.signal },
+      command,
+      args: [...args, id],
+      cwd,
+      running,
+      signal: clock.signal,
       env: withoutKeys(env),
       outputBytes: MOST_SECRET_BYTES,
       errorBytes: 0,

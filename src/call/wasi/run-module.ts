@@ -97,7 +97,10 @@ async function runIn(
       { path: scratch.path, isWritable: false },
       { path: scratch.work, isWritable: true },
     ],
-    ...{ scratch: scratch.path, timeoutMs, programs: programsOf(agent.tools), as },
+    scratch: scratch.path,
+    timeoutMs,
+    programs: programsOf(agent.tools),
+    as,
   })
   if ('kind' in held) throw new RlpError('UNENFORCED', held.message)
   const { folders, left } = openedFolders(profile)
@@ -123,8 +126,17 @@ async function started(
   const output = heldBack(held, (...taken) => take(...taken, clock.signal))
   try {
     const end = await runProgram({
-      ...{ ...line, env, cwd, streams, innerGroup, running, signal: clock.signal },
-      ...{ stdin: input, take: output.take, outputBytes: 0, errorBytes: MODULE_LIMITS.startBytes },
+      ...line,
+      env,
+      cwd,
+      streams,
+      innerGroup,
+      running,
+      signal: clock.signal,
+      stdin: input,
+      take: output.take,
+      outputBytes: 0,
+      errorBytes: MODULE_LIMITS.startBytes,
     })
     if (!end.started) throw notStarted(label, `the system says ${end.error.code}`)
     const stopped = signal.aborted ? 'stopped' : clock.signal.aborted ? 'late' : undefined
@@ -133,8 +145,11 @@ async function started(
     await output.rest()
     return {
       end: stopped === undefined ? await readEnded(work, held.ended(end)) : { is: stopped },
-      ...{ enforced, memoryMb, ms: Math.round(performance.now() - begun) },
-      ...{ outputBytes: end.stdout.bytes, errorBytes: end.stderr.bytes },
+      enforced,
+      memoryMb,
+      ms: Math.round(performance.now() - begun),
+      outputBytes: end.stdout.bytes,
+      errorBytes: end.stderr.bytes,
     }
   } finally {
     clock.stop()

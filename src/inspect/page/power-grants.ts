@@ -81,7 +81,10 @@ export function finished(power: Growing, leaves: ReadonlyMap<string, readonly st
     : grants.length > 0 && less.length === grants.length
   const left = less.some(entries => entries.length === 0) && name.startsWith(IN_CLEAR) ? [] : less.flat()
   return {
-    ...{ kind, name, grants, uses },
+    kind,
+    name,
+    grants,
+    uses,
     ...(hosts.size > 0 && { hosts: [...hosts] }),
     ...(parts.length > 0 && { parts }),
     ...(isLess && { left: [...new Set(left)] }),

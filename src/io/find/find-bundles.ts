@@ -71,7 +71,8 @@ export async function* bundlesOf(
 export async function bundlesIn(place: Target, signal?: AbortSignal): Promise<Target[]> {
   const found: Target[] = []
   for await (const { problem, ...target } of bundlesAt(place, {
-    ...{ passed: nothingPassed(), met: { entries: 0 } },
+    passed: nothingPassed(),
+    met: { entries: 0 },
     signal,
   })) {
     if (problem !== undefined) throw problemOf(problem)

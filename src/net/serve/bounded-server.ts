@@ -12,8 +12,11 @@ export type TakeRequest = (request: AskRequest, response: AskResponse) => void
 export function boundedServer(take: TakeRequest): BoundedServer {
   const { headerBytes, headersMs, requestMs, idleMs, connections } = SERVICE_LIMITS
   const limits = {
-    ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
-    ...{ keepAliveTimeout: idleMs, connectionsCheckingInterval: 1000 },
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: 1000,
   }
   const server = createServer(limits, take)
   server.maxConnections = connections

@@ -16,5 +16,7 @@ export const PROXY_VARIABLES: Readonly<Record<string, string>> = {
       [name.toUpperCase(), PROXY],
     ]),
   ),
-  ...{ no_proxy: '', NO_PROXY: '', NODE_USE_ENV_PROXY: '1' },
+  no_proxy: '',
+  NO_PROXY: '',
+  NODE_USE_ENV_PROXY: '1',
 }

@@ -85,10 +85,17 @@ async function runHelper(
   let answer: Promise<ProgramEnd> | undefined
   const run = () => {
     answer = runProgram({
-      ...{ command: program, args: [action], cwd: '/', stdin, running, signal: deadline.signal },
+      command: program,
+      args: [action],
+      cwd: '/',
+      stdin,
+      running,
+      signal: deadline.signal,
       env: withoutKeys(env),
       // It holds nothing that needs time to close.
-      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
+      graceMs: 0,
+      outputBytes: MOST_BYTES,
+      errorBytes: 0,
     })
     return answer
   }

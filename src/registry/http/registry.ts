@@ -47,7 +47,10 @@ export class RegistryStore implements Store {
   async manifest(which: string): Promise<StoredManifest | undefined> {
     const doing = `read the manifest ${which} at ${this.#client.host}`
     const { answer } = await this.#client.ask({
-      ...{ method: 'GET', to: `manifests/${which}`, headers: { accept: ACCEPT }, doing },
+      method: 'GET',
+      to: `manifests/${which}`,
+      headers: { accept: ACCEPT },
+      doing,
     })
     if (answer.statusCode === 404) {
       await this.#client.skip(answer)
@@ -94,13 +97,11 @@ export class RegistryStore implements Store {
     const doing = `write the manifest ${tag ?? digest} at ${this.#client.host}`
     const body = { size: bytes.length, open: () => once(bytes) }
     const { answer } = await this.#client.ask({
-      ...{
-        method: 'PUT',
-        to: `manifests/${tag ?? digest}`,
-        headers: { 'content-type': mediaType },
-        body,
-        doing,
-      },
+      method: 'PUT',
+      to: `manifests/${tag ?? digest}`,
+      headers: { 'content-type': mediaType },
+      body,
+      doing,
     })
     if (answer.statusCode !== 201) throw await refusedAnswer(this.#client, answer, doing)
     await this.#client.skip(answer)

@@ -93,8 +93,11 @@ class Bubblewrap implements WorkingSandbox {
     const deciding = resolvedPlaces(decidingPlaces(this.#host))
     const root = closedRoot(deciding.places)
     const rules = {
-      ...{ root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
-      ...{ neverGranted: withTargets(neverGranted(this.#host.env)), deciding },
+      root,
+      as: runsAs,
+      programs: [...programs, ...this.#startedHere(), scratch],
+      neverGranted: withTargets(neverGranted(this.#host.env)),
+      deciding,
     }
     const mounts = mountsOf(profile, program.command, rules, hasHosts)
     if ('problem' in mounts) return mounts
@@ -105,18 +108,27 @@ class Bubblewrap implements WorkingSandbox {
         hint: 'Let it start in its own folder, or name one that the tool is granted',
       }
     const { line, args } = sandboxLine({
-      ...{ tools: this.#tools, root: root.args, mounts, forwardedBy, limits: profile.limits, program },
+      tools: this.#tools,
+      root: root.args,
+      mounts,
+      forwardedBy,
+      limits: profile.limits,
+      program,
       own: [...own, ...madeUpFiles(scratch, runsAs)],
       cpuSeconds: Number.isFinite(timeoutMs)
         ? Math.ceil(timeoutMs / 1000) * availableParallelism() + 1
         : undefined,
-      ...{ countsProcesses: this.#countsProcesses, dropTo: as },
+      countsProcesses: this.#countsProcesses,
+      dropTo: as,
     })
     const proxy = hasHosts ? new HostProxy(profile.hosts, internet) : undefined
     const expected = this.expected(profile)
     return {
       ended: byShell,
-      ...{ line, ...new WatchedStart(args, this.#filter, proxy).parts, env: {}, cwd: '/' },
+      line,
+      ...new WatchedStart(args, this.#filter, proxy).parts,
+      env: {},
+      cwd: '/',
       enforced: {
         ...expected,
         files: mounts.startsPrograms ? 'none' : expected.files,
@@ -146,7 +158,11 @@ class Bubblewrap implements WorkingSandbox {
     const held = this.hold({
       profile: { reads: [], writes: [], hosts: [], limits: SANDBOX_LIMITS },
       program: { command: this.#tools.sh, args: ['-c', LOOKS], env: {}, cwd: '/' },
-      ...{ own: [], scratch, timeoutMs: PROBE_MS, programs: [], as },
+      own: [],
+      scratch,
+      timeoutMs: PROBE_MS,
+      programs: [],
+      as,
     })
     if ('problem' in held) return held
     const { line, env, cwd, streams } = held

@@ -7,7 +7,11 @@ export const NO_SANDBOX: WorkingSandbox = {
   expected: () => NOT_ENFORCED,
   takeUser: async () => undefined,
   hold: ({ program: { command, args, env, cwd } }) => ({
-    ...{ line: { command, args }, env, cwd, streams: [], enforced: NOT_ENFORCED },
+    line: { command, args },
+    env,
+    cwd,
+    streams: [],
+    enforced: NOT_ENFORCED,
     innerGroup: () => undefined,
     begun: () => true,
     failure: () => undefined,

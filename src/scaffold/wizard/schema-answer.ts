@@ -50,8 +50,16 @@ export const FIELD_TYPES = `${TYPES.join(', ')}, with [] behind it for a list`
 
 /** What other languages call the types. */
 const OTHER_TYPES: Readonly<Record<string, (typeof TYPES)[number]>> = {
-  ...{ text: 'string', str: 'string', int: 'integer', long: 'integer', float: 'number', double: 'number' },
-  ...{ bool: 'boolean', dict: 'object', map: 'object', json: 'object' },
+  text: 'string',
+  str: 'string',
+  int: 'integer',
+  long: 'integer',
+  float: 'number',
+  double: 'number',
+  bool: 'boolean',
+  dict: 'object',
+  map: 'object',
+  json: 'object',
 }
 
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([A-Za-z][A-Za-z0-9]*)(\[\])?(\?)?(?: *\(([^()]*)\))?$/

@@ -61,7 +61,11 @@ const GRANT = 'Grant this in policy.caps? Without it lint has an error, and no r
 /** Whether policy.caps may grant what the tools need. */
 function grantQuestion(policy: PolicyChange): Question {
   return {
-    ...{ kind: 'choice', id: 'grant', message: GRANT, choices: YES_NO, fallback: 'no' },
+    kind: 'choice',
+    id: 'grant',
+    message: GRANT,
+    choices: YES_NO,
+    fallback: 'no',
     before: missingGrant(policy),
   }
 }

@@ -160,7 +160,9 @@ function headerQuestions(answers: Answers, { prefix, headers = {} }: ToolContext
     // No header is there twice.
     const example = number === 1 ? 'Authorization: Bearer ' : `X-Key-${number}: `
     questions.push({
-      ...{ kind: 'text', id, message: `Header that sends ${secret} (blank for none)` },
+      kind: 'text',
+      id,
+      message: `Header that sends ${secret} (blank for none)`,
       example: `${example}{{secret:${secret}}}`,
       check: text => headerProblem(text, before, secrets),
     })

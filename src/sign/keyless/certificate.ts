@@ -36,7 +36,10 @@ export async function certificateFor(
 ): Promise<Certified> {
   const publicKey = createPublicKey(key)
   const question: ServiceQuestion = {
-    ...{ service: 'Fulcio', method: 'POST', url: below(fulcio, PATH), mostBytes: MOST_BYTES },
+    service: 'Fulcio',
+    method: 'POST',
+    url: below(fulcio, PATH),
+    mostBytes: MOST_BYTES,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({
       credentials: { oidcIdentityToken: text },
@@ -54,8 +57,11 @@ export async function certificateFor(
   if (!found.publicKey.equals(publicKey))
     throw answerMalformed(question, exchange, 'its certificate is for another key')
   const certified = {
-    ...{ pem: found.toString(), der: new Uint8Array(found.raw), key: found.publicKey },
-    ...{ from: Date.parse(found.validFrom), until: Date.parse(found.validTo) },
+    pem: found.toString(),
+    der: new Uint8Array(found.raw),
+    key: found.publicKey,
+    from: Date.parse(found.validFrom),
+    until: Date.parse(found.validTo),
   }
   refuseOutside(certified, exchange, now())
   return certified

@@ -102,7 +102,10 @@ async function signed(
   const line = writeMade(made, proofs)
   const certificate = checkMade(line, made, exchange.doing)
   return {
-    ...{ line, certificate, signer: signerOf(certificate), logIndex: proofs.entry?.logIndex },
+    line,
+    certificate,
+    signer: signerOf(certificate),
+    logIndex: proofs.entry?.logIndex,
     time: utcSecond(new Date(proofs.time)),
   }
 }

@@ -53,8 +53,12 @@ async function recordedIn(
 ) {
   const { payload, signature, certified } = signed
   const question: ServiceQuestion = {
-    ...{ service: 'Rekor', method: 'POST', url: below(url, ENTRIES[version]) },
-    ...{ mostBytes: KEYLESS_LIMITS.bytes, headers: JSON_HEADERS, takes: 409 },
+    service: 'Rekor',
+    method: 'POST',
+    url: below(url, ENTRIES[version]),
+    mostBytes: KEYLESS_LIMITS.bytes,
+    headers: JSON_HEADERS,
+    takes: 409,
     body: entryRequest({ payload, signature, pem: certified.pem }, version),
     hint: 'Check that the address is one of Rekor, of the version that the signing config says',
   }
@@ -91,7 +95,10 @@ async function stampedBy(
 ): Promise<{ readonly bytes: Uint8Array; readonly time: number }> {
   const digest = hash('sha256', signature, 'base64')
   const question: ServiceQuestion = {
-    ...{ service: 'The time stamp authority', method: 'POST', url, mostBytes: KEYLESS_LIMITS.stampBytes },
+    service: 'The time stamp authority',
+    method: 'POST',
+    url,
+    mostBytes: KEYLESS_LIMITS.stampBytes,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ artifactHash: digest, hashAlgorithm: 'sha256' }),
     hint: 'Check that the address in the signing config is one of a time stamp authority',

@@ -17,24 +17,34 @@ interface SignerEntry {
 
 const SIGNERS: readonly SignerEntry[] = [
   {
-    ...{ spelled: 'env:VAR', ...begins('env:'), leaves: true },
+    spelled: 'env:VAR',
+    ...begins('env:'),
+    leaves: true,
     load: async () => (await import('./environment.ts')).environment,
   },
   {
-    ...{ spelled: 'ssh-agent:KEY', ...begins('ssh-agent:'), leaves: false },
+    spelled: 'ssh-agent:KEY',
+    ...begins('ssh-agent:'),
+    leaves: false,
     load: async () => (await import('./ssh-agent.ts')).sshAgent,
   },
   {
-    ...{ spelled: 'command:PROGRAM', ...begins('command:'), leaves: false },
+    spelled: 'command:PROGRAM',
+    ...begins('command:'),
+    leaves: false,
     load: async () => (await import('./program.ts')).program,
   },
   {
-    ...{ spelled: '- for standard input', leaves: true, holds: which => which === '-' },
+    spelled: '- for standard input',
+    leaves: true,
+    holds: which => which === '-',
     load: async () => (await import('./standard-input.ts')).standardInput,
   },
   {
     // What no other place holds is a name or a path.
-    ...{ spelled: 'a name, a PEM file', leaves: true, holds: () => true },
+    spelled: 'a name, a PEM file',
+    leaves: true,
+    holds: () => true,
     load: async () => (await import('./file.ts')).file,
   },
 ]

@@ -87,10 +87,15 @@ async function run({ which, env, signal }: KeyQuery, question: Question, mostMs:
   if (script !== undefined) throw cannotStart(script.message)
   const late = AbortSignal.timeout(mostMs)
   const end = await runProgram({
-    ...{ command, args, cwd: '/', running: new Running(), env: withoutKeys(env) },
+    command,
+    args,
+    cwd: '/',
+    running: new Running(),
+    env: withoutKeys(env),
     stdin: `${JSON.stringify(question)}\n`,
     // Standard error is not read: it may quote a secret, and the program has a word for what people should know.
-    ...{ outputBytes: MOST_ANSWER_BYTES, errorBytes: 0 },
+    outputBytes: MOST_ANSWER_BYTES,
+    errorBytes: 0,
     signal: signal === undefined ? late : anySignal(signal, late),
   })
   refuseIfAborted(signal)

@@ -31,8 +31,14 @@ function refused(code: RefusalCode, problem: string): RefusedStatement {
 /** What is known of a channel before the first update. */
 export function newChannelState(pinned: string): ChannelState {
   return {
-    ...{ pinned, manifest: undefined, updated: undefined, roots: [], release: undefined },
-    ...{ heartbeat: undefined, files: new Map(), highest: { release: undefined, heartbeat: undefined } },
+    pinned,
+    manifest: undefined,
+    updated: undefined,
+    roots: [],
+    release: undefined,
+    heartbeat: undefined,
+    files: new Map(),
+    highest: { release: undefined, heartbeat: undefined },
   }
 }
 

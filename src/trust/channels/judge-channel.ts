@@ -51,7 +51,12 @@ function undecided(path: string, channel: ChannelFacts, { code, problem, hint }:
 }
 
 const NOTHING_KNOWN = (name: string): ChannelFacts => ({
-  ...{ name, channel: null, root: null, release: null, issued: null, until: null },
+  name,
+  channel: null,
+  root: null,
+  release: null,
+  issued: null,
+  until: null,
 })
 
 /** What is known of it, sound or not. */
@@ -77,7 +82,9 @@ export function factsOf(name: string, state: ChannelState): ChannelFacts {
 /** Whether the roots are there, and prove each other from the pinned one on. */
 function rootsProblem({ pinned: stored, roots }: ChannelState, pinned: string): Undecided | undefined {
   const damaged = (problem: string): Undecided => ({
-    ...{ code: 'trust_channel_damaged', problem, hint: UPDATE_OR_FOLLOW },
+    code: 'trust_channel_damaged',
+    problem,
+    hint: UPDATE_OR_FOLLOW,
   })
   if (stored !== pinned) return damaged('its file is about another root than the one that is pinned')
   const [first, ...others] = roots

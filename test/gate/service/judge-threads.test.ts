@@ -9,8 +9,12 @@ import type { startThread, Thread } from '../../../src/io/process/thread.ts'
 
 const GIVEN = { cwd: '/srv', folders: [], trust: {} }
 const question = (id: number): GateQuestion => ({
-  ...{ id, bundle: `/srv/${id}.bundle`, expect: 'mini', withinMs: 1000 },
-  ...{ attestations: undefined, lock: undefined },
+  id,
+  bundle: `/srv/${id}.bundle`,
+  expect: 'mini',
+  withinMs: 1000,
+  attestations: undefined,
+  lock: undefined,
 })
 const answered = (id: number) => undecided(noVerdict(id, 'unreadable', 'as asked'), null)
 const code = ({ answer }: Answered) => answer.reasons[0]?.code

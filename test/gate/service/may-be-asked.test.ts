@@ -24,8 +24,12 @@ const PLACES: ServedPlaces = {
   attestations: new Map([['nightly', '/srv/nightly.intoto.jsonl']]),
 }
 const QUESTION: GateQuestion = {
-  ...{ id: 7, bundle: join(served, 'a.bundle'), expect: 'mini', withinMs: 1000 },
-  ...{ attestations: undefined, lock: undefined },
+  id: 7,
+  bundle: join(served, 'a.bundle'),
+  expect: 'mini',
+  withinMs: 1000,
+  attestations: undefined,
+  lock: undefined,
 }
 
 const asked = (more: Partial<GateQuestion>, places = PLACES) => mayBeAsked({ ...QUESTION, ...more }, places)

@@ -7,7 +7,8 @@ import { VERDICTS, type Verdict } from '../../../src/model/verdict.ts'
 
 const answer = (verdict: Verdict) => ({
   ...noVerdict(null, 'unreadable', 'as asked'),
-  ...{ verdict, allow: verdict === 'trusted' },
+  verdict,
+  allow: verdict === 'trusted',
 })
 
 /** Metrics with their labels, and their values. */

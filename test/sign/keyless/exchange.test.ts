@@ -36,8 +36,12 @@ async function ask(given: readonly Reply[], more: Partial<ServiceQuestion> = {})
   const deadline = new Unhurried(new AbortController().signal)
   const { port } = server.address() as AddressInfo
   const question: ServiceQuestion = {
-    ...{ service: 'Rekor', method: 'POST', url: new URL(`http://127.0.0.1:${port}/`), mostBytes: 100 },
-    ...{ hint: 'a hint', ...more },
+    service: 'Rekor',
+    method: 'POST',
+    url: new URL(`http://127.0.0.1:${port}/`),
+    mostBytes: 100,
+    hint: 'a hint',
+    ...more,
   }
   const said = await serviceAnswer(question, { doing: 'sign "b"', deadline, env: {}, secrets: [] }).then(
     ({ status, bytes }) => ({ status, text: Buffer.from(bytes).toString() }),

@@ -221,12 +221,10 @@ describe('a service', () => {
     assert.match((await refused()).message, /its certificate is for another key/)
     const [entry] = made.tlogEntries
     const body = {
-      ...{
-        body: entry.canonicalizedBody,
-        logIndex: 1,
-        integratedTime: Number(entry.integratedTime),
-        logID: 'ab',
-      },
+      body: entry.canonicalizedBody,
+      logIndex: 1,
+      integratedTime: Number(entry.integratedTime),
+      logID: 'ab',
       verification: { signedEntryTimestamp: entry.inclusionPromise.signedEntryTimestamp },
     }
     answering('rekor', 201, JSON.stringify({ ab: body }))

@@ -15,7 +15,9 @@ const given = (keyless: unknown, cwd = '/') =>
   keylessGiven(
     keyless as KeylessGiven,
     {
-      ...{ cwd, env: {}, signal: new AbortController().signal },
+      cwd,
+      env: {},
+      signal: new AbortController().signal,
     } as Parameters<typeof keylessGiven>[1],
   )
 
@@ -26,7 +28,8 @@ describe('an identity token', () => {
     })
     assert.equal((await keyless.claimed('sign "b"')).subject, 'me')
     await assert.rejects((await given({ identityToken: '' })).claimed('sign "b"'), {
-      ...{ code: 'WRONG_FILE_TYPE', message: /the identity token that was given is not used: it is empty/ },
+      code: 'WRONG_FILE_TYPE',
+      message: /the identity token that was given is not used: it is empty/,
     })
   })
 
@@ -50,7 +53,8 @@ describe('a signing config', () => {
       assert.ok(await given({ signingConfig }, cwd))
     await assert.rejects(given({ signingConfig: 'none.json' }, cwd), { code: 'NOT_FOUND' })
     await assert.rejects(given({ signingConfig: Buffer.from('{}') }, cwd), {
-      ...{ code: 'WRONG_FILE_TYPE', message: /^Cannot use the signing config "<signing config>": / },
+      code: 'WRONG_FILE_TYPE',
+      message: /^Cannot use the signing config "<signing config>": /,
     })
     for (const signingConfig of [7, null, ''])
       await assert.rejects(given({ signingConfig }, cwd), { code: 'USAGE' })

@@ -7,7 +7,10 @@ import type { ServiceQuestion, SigningExchange } from '../../../src/sign/keyless
 import { serviceEnded, serviceRefused, serviceUnreached } from '../../../src/sign/keyless/service-words.ts'
 
 const question: ServiceQuestion = {
-  ...{ service: 'Fulcio', method: 'POST', url: new URL('https://f.example/x'), mostBytes: 9 },
+  service: 'Fulcio',
+  method: 'POST',
+  url: new URL('https://f.example/x'),
+  mostBytes: 9,
   hint: 'the hint of the question',
 }
 const exchange = { doing: 'sign "b"', secrets: ['a-secret-of-the-token'] } as unknown as SigningExchange

@@ -341,7 +341,9 @@ describe('in the library', () => {
     await run(['agent', 'push', NAME, 'oci-layout:store:1.0.0', '--allow-unsigned'], undefined, { cwd })
     const config = Buffer.from(JSON.stringify(services.signingConfig(2)))
     const stored = await countersign('oci-layout:store:1.0.0', {
-      ...{ cwd, env: {}, expect: 'mini@1.0.0' },
+      cwd,
+      env: {},
+      expect: 'mini@1.0.0',
       keyless: { ...keyless, signingConfig: config },
     })
     assert.match(stored.attached ?? '', /^sha256:/)

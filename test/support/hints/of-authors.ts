@@ -430,8 +430,12 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
 
   describe('words of other programs', () => {
     const values: Readonly<Record<string, string>> = {
-      ...{ AGENT: 'agents/mini', FOLDER: 'agents/mini', TOOL: 't', FILE: './home/keys/release.pem' },
-      ...{ BUNDLE, '{…}': '{}' },
+      AGENT: 'agents/mini',
+      FOLDER: 'agents/mini',
+      TOOL: 't',
+      FILE: './home/keys/release.pem',
+      BUNDLE,
+      '{…}': '{}',
     }
     const commands: Readonly<Record<string, Following>> = {
       'agent scaffold': {},

@@ -72,8 +72,14 @@ interface Asked {
 }
 
 const HONEST: Asked = {
-  ...{ pinned: FIRST.digest, first: FIRST, second: SECOND, release: RELEASE, heartbeat: HEARTBEAT },
-  ...{ releaseBefore: undefined, heartbeatBefore: undefined, now: NOW },
+  pinned: FIRST.digest,
+  first: FIRST,
+  second: SECOND,
+  release: RELEASE,
+  heartbeat: HEARTBEAT,
+  releaseBefore: undefined,
+  heartbeatBefore: undefined,
+  now: NOW,
 }
 
 /** What is refused first, on the way that an update takes. */

@@ -70,7 +70,11 @@ test('a channel that is whole decides, and says what it is', () => {
   )
   assert.deepEqual([role, path, problems], ['channel', 'channel house', []])
   assert.deepEqual(channel, {
-    ...{ name: 'house', channel: PINNED, root: 1, issued: after(0), until: after(DAY) },
+    name: 'house',
+    channel: PINNED,
+    root: 1,
+    issued: after(0),
+    until: after(DAY),
     release: { version: 1, epoch: 1, blake3: CHANNEL.release?.digest },
   })
 })
@@ -99,7 +103,11 @@ describe('trust_channel_stale', () => {
   })
 
   const ofContents = ({ roots, release, heartbeat, files }: ChannelContents): ChannelState => ({
-    ...{ ...KNOWN, roots, release, heartbeat, files },
+    ...KNOWN,
+    roots,
+    release,
+    heartbeat,
+    files,
   })
   const rotated = withRoot(CHANNEL, NOW)
   const anew = withRoot(CHANNEL, NOW, { newEpoch: true })

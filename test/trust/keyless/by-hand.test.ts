@@ -482,7 +482,10 @@ describe('trust revoke of an identity', () => {
   test('what it had brought in is found in the audit log, also by its beginning, and of lines without an agent', async () => {
     const line = (digit: string, signer: string, more: object = {}) =>
       JSON.stringify({
-        ...{ program: 'rlp', accepted: true, signers: [signer], identity: `blake3:${digit.repeat(64)}` },
+        program: 'rlp',
+        accepted: true,
+        signers: [signer],
+        identity: `blake3:${digit.repeat(64)}`,
         agent: { name: 'mailer', version: `1.0.${digit}`, variant: 'pro' },
         ...more,
       })

@@ -59,8 +59,12 @@ describe('trust add --for', () => {
     assert.deepEqual(
       { ...ci?.identity },
       {
-        ...{ issuer: GITHUB, repository_id: '123456789', owner_id: '42' },
-        ...{ workflow: '.github/workflows/release.yml', ref: 'refs/tags/v*', runner: 'github-hosted' },
+        issuer: GITHUB,
+        repository_id: '123456789',
+        owner_id: '42',
+        workflow: '.github/workflows/release.yml',
+        ref: 'refs/tags/v*',
+        runner: 'github-hosted',
       },
     )
     assert.equal(await verdict(), 'trusted')

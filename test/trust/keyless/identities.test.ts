@@ -186,7 +186,8 @@ all('the trigger', {
 
 const ADA = 'issuer = "https://id.example", email = "ada@acme.example"'
 const person = (names: Certifying['names'], more: Readonly<Record<number, string>> = {}): Case => ({
-  ...{ anchor: ADA, answer: NOT },
+  anchor: ADA,
+  answer: NOT,
   certifying: { claims: { 8: 'https://id.example', ...more }, ...(names && { names }) },
 })
 
@@ -213,7 +214,8 @@ all('a person', {
 
 const SPIFFE = 'issuer = "https://id.example", subject = "spiffe://acme/release"'
 const workload = (uri: string, more: Readonly<Record<number, string>> = {}): Case => ({
-  ...{ anchor: SPIFFE, answer: NOT },
+  anchor: SPIFFE,
+  answer: NOT,
   certifying: { claims: { 8: 'https://id.example', ...more }, names: [[6, uri]] },
 })
 

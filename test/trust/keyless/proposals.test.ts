@@ -121,8 +121,13 @@ describe('what is proposed', () => {
       fc.property(pipelines, ({ ref, id, owner, env, runner, path }) => {
         const config = `https://git.example/a//${path}@${ref}`
         const facts = {
-          ...{ issuer: 'https://ci.example', source: 'https://git.example/a', trigger: 'push' },
-          ...{ ref, repository_id: id, config, signer: config },
+          issuer: 'https://ci.example',
+          source: 'https://git.example/a',
+          trigger: 'push',
+          ref,
+          repository_id: id,
+          config,
+          signer: config,
           ...(owner !== undefined && { owner_id: owner }),
           ...(env !== undefined && { environment: env }),
           ...(runner !== undefined && { runner }),
