@@ -448,7 +448,7 @@ function isHandled(body: Node, name: string | undefined, tree: SourceFile): bool
 
 test('nothing but a transport kind asks which kind a tool has', () => {
   // What differs between kinds is in the member's file, so that a new kind is one file and not a search (CONTRIBUTING.md).
-  const own = new RegExp(`^src/(?:model|format)/transports/|^src/call/(?:${TRANSPORT_KINDS.join('|')})/`)
+  const own = new RegExp(`^src/(?:model|tools)/transports/|^src/call/(?:${TRANSPORT_KINDS.join('|')})/`)
   const rest = modules.filter(({ path }) => !own.test(path))
   assert.ok(modules.length > rest.length + 5, 'the files of the kinds are somewhere else')
   assert.deepEqual(places(asksForKind, rest), [])

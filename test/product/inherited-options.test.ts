@@ -21,7 +21,7 @@ const NAMES: readonly string[] = [...new Set(Object.values(VERB_OPTIONS).flat())
 
 /** Files that read members of documents by such a name, and no options. */
 const DOCUMENTS =
-  /\/src\/(?:lint\/rules\/|format\/json\/|format\/tools\/detect-tools|format\/agentcli\/|convert\/exporters\/)/
+  /\/src\/(?:lint\/rules\/|json\/|tools\/detect-tools|agentcli\/|convert\/exporters\/)/
 
 const EXECUTES = {
   'policy.caps': '[capabilities]\nexec = ["/bin/true"]\n',

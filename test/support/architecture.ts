@@ -71,7 +71,7 @@ export const FRONT =
  */
 export const JOINS: Readonly<Record<string, string>> = {
   'src/follow/followed-given.ts': 'a trust channel is given by its publishers as by those who follow it',
-  'src/follow/unfollow.ts': 'whoever publishes a channel as well remembers what this host has seen of it',
+  'src/follow/unfollow.ts': 'a publisher of the channel remembers what this host has seen of it',
   'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/install/list-command.ts': 'one command lists what is installed and what is stored in a registry',
   'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',

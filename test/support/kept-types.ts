@@ -48,7 +48,8 @@ export function declaredBy(entry: string): Declared {
     if (name === '*') for (const one of [...own.keys(), ...exported.keys()]) visit(path, one)
     const texts = own.get(name) ?? []
     for (const text of texts) {
-      declarations.add(text.replace(new RegExp(`^(.*?\\b(?:function|const) )${name}\\b`), `$1${as}`))
+      const named = text.replace(new RegExp(`^(.*?\\b(?:function|const) )${name}\\b`), `$1${as}`)
+      declarations.add(named.replaceAll(/\bimport\("\.[^"]+"\)\./g, ''))
       for (const [, from = '', one = ''] of text.matchAll(/\bimport\("([^"]+)"\)\.(\w+)/g))
         if (from.startsWith('.')) visit(resolved(path, from), one)
       for (const [word] of text.matchAll(/\b[A-Za-z_]\w*\b/g)) {
