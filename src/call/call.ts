@@ -16,7 +16,7 @@ import { maskVariables, resolveSecrets } from './secrets.ts'
 
 /** What is recorded of a call after its start. */
 interface Ended extends Told {
-  readonly plan?: RunPlan
+  readonly plan?: RunPlan | undefined
   readonly facts?: RunFacts
   readonly remarks?: string
 }
@@ -139,7 +139,7 @@ async function carryOut(
 
 /** The tool was not run, for a reason of rlp's. */
 function refused(failure: Failure, mask: SecretMask, plan?: RunPlan): Ended {
-  return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], ...(plan && { plan }) }
+  return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], plan }
 }
 
 const NOT_APPROVED: Readonly<Record<Exclude<ConfirmDecision, 'approved' | 'cancelled'>, string>> = {

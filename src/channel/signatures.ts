@@ -129,7 +129,8 @@ export function completed(contents: ChannelContents): ChannelContents {
   return {
     ...contents,
     roots: root === undefined ? roots : [...roots, root],
-    ...(isReleased && { release: draft.release, files: draft.files }),
+    release: isReleased ? draft.release : contents.release,
+    files: isReleased ? draft.files : contents.files,
     draft: left.root === undefined && left.release === undefined ? NO_DRAFT : left,
   }
 }

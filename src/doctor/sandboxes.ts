@@ -31,7 +31,7 @@ export const sandboxes = {
         cwd: process.cwd(),
         told: [],
         user: userNamed(config),
-        ...(systemFolders && { folders: systemFolders }),
+        folders: systemFolders,
       })
       const [first] = problems
       if (first === undefined)

@@ -83,7 +83,7 @@ export interface FleetJudged {
   readonly verdict: Verdict
   readonly exit: number
   readonly reused: boolean
-  readonly warnings?: readonly Warning[]
+  readonly warnings?: readonly Warning[] | undefined
   /** The record as JSON, without a newline. */
   readonly line: string
   /** What the audit log keeps of it. */
@@ -105,7 +105,7 @@ export function judgedOf(record: FleetRecord, policies: readonly CheckedPolicy[]
     policies,
     codes: codesOf(reasons),
   }
-  return { verdict, exit, reused, ...(warnings && { warnings }), line: JSON.stringify(record), decided }
+  return { verdict, exit, reused, warnings, line: JSON.stringify(record), decided }
 }
 
 /** A bundle that was not judged, and why. */

@@ -48,7 +48,7 @@ export class Findings {
       return { finding: toFinding(this.#places, rule, { ...problem, message }) }
     }
     const common = commonWords(this.#places.agent, problem, rule.severity)
-    return { finding: toFinding(this.#places, rule, problem), ...(common !== undefined && { common }) }
+    return { finding: toFinding(this.#places, rule, problem), common }
   }
 }
 

@@ -7,7 +7,7 @@ import { listText } from './rules/list-text.ts'
 export interface SingleFinding {
   readonly finding: Finding
   /** Absent for a finding that stays alone. */
-  readonly common?: CommonWords
+  readonly common?: CommonWords | undefined
 }
 
 export interface CommonWords {

@@ -87,7 +87,7 @@ export async function runDetach(args: DetachArgs, io: Io, open: OpenPrompter): P
     by: by === undefined ? undefined : await anchorsBy(io)(by),
     access: accessIn(io, args),
     signal: io.signal,
-    ...(!dryRun && !args.yes && { approve: found => confirm(found, stored, io, open) }),
+    approve: dryRun || args.yes ? undefined : found => confirm(found, stored, io, open),
   })
   const { left, incomplete } = result
   report(io, args, {

@@ -31,7 +31,7 @@ export interface Detaching extends DetachNamed {
   /** Look what would be removed, and remove nothing. */
   readonly dryRun: boolean
   /** Sees what is removed before it is, and throws to prevent it. */
-  readonly approve?: (found: readonly AttachedFacts[]) => Promise<void>
+  readonly approve?: ((found: readonly AttachedFacts[]) => Promise<void>) | undefined
 }
 
 export interface Detached {

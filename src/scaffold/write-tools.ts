@@ -35,7 +35,7 @@ export async function writeTools(
       label: `${target.label}/${file}`,
       before: agent.files.get(file)?.bytes,
       // Once a file is in place the others follow, even after Ctrl-C.
-      ...(count === 1 && { signal: io.signal }),
+      signal: count === 1 ? io.signal : undefined,
       first: () => write(count - 1),
     })
   }

@@ -171,7 +171,7 @@ async function runHeld(
     signal: clock.signal,
     running,
     graceMs,
-    ...(tool.rlp.stdin && { stdin: text }),
+    stdin: tool.rlp.stdin ? text : undefined,
     outputBytes: limits.outputBytes,
     errorBytes: limits.errorBytes,
     onOutput: clock.touch,

@@ -83,7 +83,7 @@ export function makePage(facts: PageFacts): Page {
     facts: factsOf(report, agent),
     made: madeOf(report, now),
     sections,
-    ...(powers && powers.length > 0 && { picture: () => makePicture(name, powers, before) }),
+    picture: powers && powers.length > 0 ? () => makePicture(name, powers, before) : undefined,
   }
 }
 

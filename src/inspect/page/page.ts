@@ -17,7 +17,7 @@ export interface Item {
   /** What opens below it. */
   readonly more?: readonly Item[] | undefined
   /** `more` is worth its lines on a terminal too. */
-  readonly isOpen?: true | undefined
+  readonly isOpen?: boolean | undefined
 }
 
 export interface Section {
@@ -25,7 +25,7 @@ export interface Section {
   readonly id: string
   readonly title: string
   /** What has to be known before the list is read. */
-  readonly note?: Words
+  readonly note?: Words | undefined
   readonly items: readonly Item[]
 }
 

@@ -8,7 +8,7 @@ export const MOST_ENTRIES = 200_000
 
 export interface Searched {
   /** Why it is not mounted: a sentence continues after the folder. */
-  readonly problem?: string
+  readonly problem?: string | undefined
   /** Something below it is run later by a shell, a desktop or a repository. */
   readonly startsPrograms: boolean
 }
@@ -40,7 +40,7 @@ export function searchFolder(
       return undefined
     })
   }
-  return { ...(problem !== undefined && { problem }), startsPrograms }
+  return { problem, startsPrograms }
 }
 
 /** The first problem that `look` finds with an entry of a folder. Reads entries one by one, because a folder can hold very many. */

@@ -13,7 +13,7 @@ import type { NotMounted } from '../mount.ts'
 export interface SandboxHost extends DecidingHost {
   readonly signal: AbortSignal
   /** Where programs of the system are looked for; for tests. */
-  readonly folders?: readonly string[]
+  readonly folders?: readonly string[] | undefined
   /** `[security] sandbox_user`. */
   readonly user: RunsAs | undefined
 }

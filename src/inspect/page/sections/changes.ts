@@ -62,7 +62,7 @@ function dangersIn(powers: readonly Power[]) {
 
 function widenedItem({ tool, message }: Change, danger: ReturnType<typeof dangersIn>): Item {
   const isDanger = tool === undefined ? danger.grants.has(message) : danger.tools.has(tool)
-  return { isNew: true, ...(isDanger && { mark: 'danger' }), words: [{ text: message }] }
+  return { isNew: true, mark: isDanger ? 'danger' : undefined, words: [{ text: message }] }
 }
 
 function fieldWords({ field, before, after }: FieldDifference) {
@@ -83,7 +83,8 @@ function toolItem(
     ...MARK[change],
     ...(dangerous.has(to ?? id) && change !== 'removed' && { mark: 'danger' }),
     words: ['tool ', { text: id }, ...what, ...(isBreaking ? [', breaking for callers'] : [])],
-    ...(fields.length > 0 && { more: fields.map(field => ({ words: fieldWords(field) })), isOpen: true }),
+    more: fields.map(field => ({ words: fieldWords(field) })),
+    isOpen: fields.length > 0,
   }
 }
 
@@ -92,7 +93,8 @@ function schemaItem({ tool, side, is, gaps }: SchemaDifference): Item {
   return {
     ...(is === 'compatible' ? {} : { mark: is === 'breaking' ? 'bad' : 'warning' }),
     words: [`${side} schema of `, { text: tool }, `: ${is}`],
-    ...(more.length > 0 && { more, isOpen: true }),
+    more,
+    isOpen: more.length > 0,
   }
 }
 

@@ -19,7 +19,7 @@ export function maySection(
   return {
     id: 'may',
     title: isGiven ? 'What it may do' : 'What it asks for',
-    ...(note !== false && { note: [note] }),
+    note: note === false ? undefined : [note],
     items:
       powers.length === 0
         ? [{ mark: 'good', words: ['It has no permissions, and no tool that may run.'] }]
@@ -53,15 +53,13 @@ function powerItem(power: Power, old: { readonly power: Power | undefined } | un
   const isNew = old !== undefined && old.power === undefined
   const isChanged = uses.length === 1 && only !== undefined && isNewUse(only)
   return {
-    ...((isNew || isChanged) && { isNew: true }),
-    ...(isDangerous(power) && { mark: 'danger' }),
+    isNew: isNew || isChanged,
+    mark: isDangerous(power) ? 'danger' : undefined,
     words:
       uses.length === 1 && only !== undefined
         ? [...onlyWords(power, only), ...besideWords(power)]
         : [...powerWords(power), ...useWords(power), ...besideWords(power)],
-    ...(uses.length > 1 && {
-      more: uses.map((use): Item => ({ ...(isNewUse(use) && { isNew: true }), words: useLine(use) })),
-    }),
+    more: uses.length > 1 ? uses.map(use => ({ isNew: isNewUse(use), words: useLine(use) })) : undefined,
   }
 }
 

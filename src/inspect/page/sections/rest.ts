@@ -112,7 +112,8 @@ function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgemen
   return {
     mark: verdict === 'passed' ? 'good' : 'bad',
     words: [{ text: line === null ? policy : `${policy}:${line}` }, ' ', { text: detail }],
-    ...(more.length > 0 && { more, isOpen: true }),
+    more,
+    isOpen: more.length > 0,
   }
 }
 
@@ -131,7 +132,7 @@ export function filesSection({ files }: Report): Section[] {
   const items = files.map(({ path, size, blake3, result }): Item => {
     const isWrong = result === 'mismatch' || result === 'unlisted'
     return {
-      ...(isWrong && { mark: 'bad' }),
+      mark: isWrong ? 'bad' : undefined,
       words: [{ text: path }, ` ${grouped(size)} bytes, ${fileDigest(blake3)}${isWrong ? ` ${result}` : ''}`],
     }
   })
