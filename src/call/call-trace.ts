@@ -1,6 +1,5 @@
 // --trace FILE: two frames for each call, the first before the tool runs.
-import { resolve } from 'node:path'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
 import type { Setting } from '../io/setting.ts'
@@ -24,7 +23,7 @@ export async function openCallTrace(
 ): Promise<CallTrace> {
   if (path === undefined) return NO_TRACE
   const format = { read: readFrame, write: writeFrame }
-  const log: TraceLog = await openTrace(resolve(io.cwd, expandHome(path)), path, format, io.signal)
+  const log: TraceLog = await openTrace(namedPath(path, io.cwd), path, format, io.signal)
   const begun = new Set<string>()
   const begin = async (call: CallStart): Promise<void> => {
     begun.add(call.callId)

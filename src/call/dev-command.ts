@@ -1,10 +1,10 @@
 // rlp agent dev: an agent's folder, followed while its author works in it, as an MCP server on standard input and output.
-import { resolve, sep } from 'node:path'
+import { sep } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, warn } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -97,7 +97,7 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
 
 /** Each call would be a change of the folder, and with --test each change a call. */
 function refuseInside(folder: string, option: string, file: string | undefined, io: Io): void {
-  if (file === undefined || !resolve(io.cwd, expandHome(file)).startsWith(folder + sep)) return
+  if (file === undefined || !namedPath(file, io.cwd).startsWith(folder + sep)) return
   throw new UsageError(`Cannot use --${option} with "${file}": it is inside of the folder that is followed`, {
     field: option,
     hint: 'Name a file in another folder',

@@ -1,8 +1,7 @@
 // The options of the commands that list and call tools.
-import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import type { Running } from '../io/process/running.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
@@ -125,7 +124,7 @@ export function secretsFrom(
     env: io.env,
     cwd: io.cwd,
     running,
-    path: written => resolve(io.cwd, expandHome(written)),
+    path: written => namedPath(written, io.cwd),
     words: wordsOf,
   })
   return { secrets, fromEnvironment: source.isEnvironment === true }

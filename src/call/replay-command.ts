@@ -1,12 +1,11 @@
 // rlp tool replay: shows a trace without running anything, compares it with a bundle, or runs it again and compares.
-import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { oneAgent } from '../inspect/look-into.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -68,7 +67,7 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
     })
   }
   const sandbox = args.live ? await sandboxFor(args, io) : undefined
-  const trace = await readTrace(resolve(io.cwd, expandHome(args.trace)), args.trace, readFrame)
+  const trace = await readTrace(namedPath(args.trace, io.cwd), args.trace, readFrame)
   const exchanges = exchangesIn(trace.frames, args.trace)
   const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)
   if (opened?.is === 'refused') return refuseBundle(opened.report, DOING, args, io)

@@ -1,9 +1,8 @@
 // Options and terminal → the session that calls are made in.
-import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { warn } from '../cli/render/report.ts'
 import { kindAt } from '../io/find/search-folders.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { Running } from '../io/process/running.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -29,7 +28,7 @@ export async function openSession(
     withSecrets,
     ...secretsFrom(args.secretsFrom, running, io),
     cwd,
-    audit: audit === undefined ? undefined : { path: resolve(io.cwd, expandHome(audit)), label: audit },
+    audit: audit === undefined ? undefined : { path: namedPath(audit, io.cwd), label: audit },
     trace,
     timeoutMs: milliseconds(timeout),
     idleMs: milliseconds(idleTimeout),
@@ -55,7 +54,7 @@ export async function sandboxFor(args: Pick<CallArgs, 'sandbox'> & GlobalArgs, i
 
 /** @throws UsageError if it is not a folder: the system's error would be that the program is missing */
 function folderAt(written: string, io: Io): string {
-  const path = resolve(io.cwd, expandHome(written))
+  const path = namedPath(written, io.cwd)
   if (kindAt(path) === 'folder') return path
   throw new UsageError(`Cannot use --cwd: ${quoted(written)} is no folder`, { field: 'cwd' })
 }

@@ -1,8 +1,7 @@
 // rlp channel release: drafts the next release of a policy.
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { digestText } from '../text/digest-text.ts'
 import { quoted } from '../text/printable.ts'
@@ -42,7 +41,7 @@ export const command = defineCommand({
   async run(args, io) {
     const use = folderUsed(args.folder, 'release', args, io)
     const expiresSeconds = durationTyped('expires', args.expires)
-    const at = (path: string) => ({ path: resolve(io.cwd, expandHome(path)), label: path })
+    const at = (path: string) => ({ path: namedPath(path, io.cwd), label: path })
     const others = args.file.map((typed): FileToRelease => {
       const [, name, path] = /^([^=]+)=(.+)$/.exec(typed) ?? []
       if (name !== undefined && path !== undefined) return { name, ...at(path) }

@@ -1,7 +1,6 @@
 // The option --audit of every command that decides something, and what it means.
-import { resolve } from 'node:path'
 import type { Audit } from '../io/audit.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import type { Io } from './command.ts'
 
 export const AUDIT_OPTION = {
@@ -19,5 +18,5 @@ export async function auditIn(
 ): Promise<Audit | undefined> {
   if (audit === undefined) return undefined
   const loaded = await import('../io/audit.ts')
-  return new loaded.Audit(resolve(io.cwd, expandHome(audit)), audit)
+  return new loaded.Audit(namedPath(audit, io.cwd), audit)
 }

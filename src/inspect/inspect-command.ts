@@ -1,9 +1,8 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
-import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -119,7 +118,7 @@ async function signaturesWritten(
   args: Pick<PageArgs, 'force'> & GlobalArgs,
   io: Io,
 ): Promise<ExitCode> {
-  const folder = resolve(io.cwd, expandHome(named))
+  const folder = namedPath(named, io.cwd)
   const result = await writeSignatureBundles(seen, {
     folder,
     label: named,

@@ -1,8 +1,7 @@
 // A lock that a command uses → whether it is the consent to what it pins: one that was named, or that the operator names in config.toml. Not one that
 // is only found in the current folder: a stranger's checkout has one, too.
-import { resolve } from 'node:path'
 import { operatorConfig } from '../io/config.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { realPath } from '../io/read/real-path.ts'
 
 /**
@@ -15,6 +14,6 @@ export async function isConsent(path: string | undefined, isNamed: boolean): Pro
   const { lockConsent } = await operatorConfig()
   const real = await realPath(path)
   for (const one of lockConsent?.value ?? [])
-    if ((await realPath(resolve(expandHome(one)))) === real) return true
+    if ((await realPath(namedPath(one, process.cwd()))) === real) return true
   return false
 }

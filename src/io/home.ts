@@ -36,13 +36,11 @@ export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome(), path.slice(1)) : path
 }
 
-/** What a person named → the absolute path; undefined where nothing was named. */
+/** Turns a path as a person typed it into an absolute one: `~/` is the home folder. Undefined if there is none. */
+export function namedPath(path: string, cwd: string): string
+export function namedPath(path: string | undefined, cwd: string): string | undefined
 export function namedPath(path: string | undefined, cwd: string): string | undefined {
   return path === undefined ? undefined : resolve(cwd, expandHome(path))
-}
-
-export function namedPaths(paths: readonly string[], cwd: string): readonly string[] {
-  return paths.map(path => resolve(cwd, expandHome(path)))
 }
 
 /** A path for messages: relative to the home folder, with `~`. */

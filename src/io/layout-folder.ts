@@ -1,6 +1,5 @@
 // A reference to a layout folder ↔ the same with an absolute path, so that it means one folder wherever it is read.
-import { resolve } from 'node:path'
-import { expandHome, nearLabel } from './home.ts'
+import { namedPath, nearLabel } from './home.ts'
 
 const SCHEME = 'oci-layout:'
 
@@ -10,7 +9,7 @@ export function absolute(reference: string, cwd: string): string {
   const rest = reference.slice(SCHEME.length)
   if (rest === '') return reference
   // A slash at the end says that a colon before it belongs to the folder's name.
-  return `${SCHEME}${resolve(cwd, expandHome(rest))}${rest.endsWith('/') ? '/' : ''}`
+  return `${SCHEME}${namedPath(rest, cwd)}${rest.endsWith('/') ? '/' : ''}`
 }
 
 /** The other way, for messages: a folder below the current one is named from there. */

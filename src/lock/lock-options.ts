@@ -1,8 +1,7 @@
 // The options of the commands for rlp.lock, and what they mean.
-import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { Style } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
@@ -31,7 +30,7 @@ export const EXPECT_OPTION = {
 type TrustArgs = Parameters<typeof trustOf>[0]
 
 export function lockPlace({ lock }: { readonly lock: string }, io: Io): LockPlace {
-  return { path: resolve(io.cwd, expandHome(lock)), label: lock }
+  return { path: namedPath(lock, io.cwd), label: lock }
 }
 
 export function examining(args: TrustArgs, io: Io): ExamineOptions {

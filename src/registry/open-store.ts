@@ -1,6 +1,5 @@
 // A reference → the place where the bundle is kept. A server is spoken to only by what is loaded for it.
-import { resolve } from 'node:path'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { nearReference } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -24,7 +23,7 @@ export async function openStore(
   if (what.deadline.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')
-    return new LayoutStore(resolve(expandHome(place.folder)), label, what.deadline)
+    return new LayoutStore(namedPath(place.folder, process.cwd()), label, what.deadline)
   }
   const { RegistryStore } = await import('./http/registry.ts')
   return RegistryStore.open(place, label, access, what)

@@ -1,9 +1,9 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -59,7 +59,7 @@ export const command = defineCommand({
       })
     const outcome = await pullBundle({
       from: absolute(from, io.cwd),
-      folder: resolve(io.cwd, expandHome(outDir)),
+      folder: namedPath(outDir, io.cwd),
       label: outDir,
       force,
       options: { ...judgingOf(args, io), label: from, expect },

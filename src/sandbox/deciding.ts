@@ -3,7 +3,7 @@
 
 import { dirname, join, resolve } from 'node:path'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
-import { expandHome, runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
+import { namedPath, runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
 import { leadsTo } from '../io/read/real-path.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { LOCK_FILE } from '../model/lock.ts'
@@ -96,7 +96,7 @@ function pathsIn(value: unknown, cwd: string): readonly string[] {
   if (typeof value !== 'string' || value === '' || /[\r\n]/.test(value)) return []
   if (/^file:\/\//i.test(value)) return [pathOfUrl(value, 'use')]
   // A command means the home by `~/`, and the library a folder of that name.
-  return [...new Set([expandHome(value), value])].map(path => resolve(cwd, path))
+  return [...new Set([namedPath(value, cwd), resolve(cwd, value)])]
 }
 
 /** Of a source of secrets: its folder, or its program and the files among the program's arguments. */

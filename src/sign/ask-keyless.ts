@@ -1,11 +1,10 @@
 // What agent sign --keyless says and asks before anything becomes public, and the way it signs.
-import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import type { IdentityToken } from '../sigstore/identity-token.ts'
@@ -31,7 +30,7 @@ export async function keylessIn(
   const services =
     signingConfig === undefined
       ? PUBLIC_SERVICES
-      : await servicesAt(resolve(io.cwd, expandHome(signingConfig)), signingConfig)
+      : await servicesAt(namedPath(signingConfig, io.cwd), signingConfig)
   return openKeyless({ file: identityToken, cwd: io.cwd, services }, io)
 }
 

@@ -1,6 +1,6 @@
 // The name of a key → its file.
-import { join, resolve } from 'node:path'
-import { expandHome, runloopHome } from '../io/home.ts'
+import { join } from 'node:path'
+import { namedPath, runloopHome } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { RlpError } from '../model/error.ts'
 import { credentialIn } from '../secret/credential.ts'
@@ -61,5 +61,5 @@ export function filesOfKey(name: string, home?: string): KeyFiles {
 
 export function pathOfKey(which: string, cwd: string, home?: string): string {
   refuseWrittenOut(which)
-  return isKeyName(which) ? filesOfKey(which, home).privatePath : resolve(cwd, expandHome(which))
+  return isKeyName(which) ? filesOfKey(which, home).privatePath : namedPath(which, cwd)
 }

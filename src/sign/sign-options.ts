@@ -4,7 +4,7 @@ import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { namedPath, namedPaths } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { secondAfter, secondsIn } from '../text/duration.ts'
@@ -148,5 +148,8 @@ export async function trustedOnly(
   io: Io,
 ): Promise<TrustedOnly | undefined> {
   if (!ifTrusted) return undefined
-  return { locks: await agreeing(namedPaths(lock, io.cwd)), trustPolicy: namedPath(trustPolicy, io.cwd) }
+  return {
+    locks: await agreeing(lock.map(path => namedPath(path, io.cwd))),
+    trustPolicy: namedPath(trustPolicy, io.cwd),
+  }
 }

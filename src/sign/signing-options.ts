@@ -1,7 +1,6 @@
 // The options of `agent sign` → the signer: a key of ours, a signature from outside, or none yet.
-import { resolve } from 'node:path'
 import type { Io, Option } from '../cli/command.ts'
-import { expandHome, nearLabel } from '../io/home.ts'
+import { namedPath, nearLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { openFile, readAt, readFile, readWhole, withFile } from '../io/read/read-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
@@ -39,7 +38,7 @@ export interface SignerFlags {
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
   if (importSignature === undefined) return signingWith(await signerCalled(key, io))
   const publicKey = anchorKeyOf(await loadPublicKey(keyQuery(key, io)))
-  const signature = await readSignature(resolve(io.cwd, expandHome(importSignature)), importSignature)
+  const signature = await readSignature(namedPath(importSignature, io.cwd), importSignature)
   return { key: publicKey, signature: async () => signature }
 }
 
@@ -58,7 +57,7 @@ export async function exportPayload(
   file: string,
   io: Io,
 ): Promise<ExportedPayload> {
-  const path = resolve(io.cwd, expandHome(file))
+  const path = namedPath(file, io.cwd)
   const isThere = entryAt(path) !== undefined
   const before = isThere ? await payloadAt(path) : undefined
   if (isThere && before === undefined)

@@ -1,10 +1,9 @@
 // rlp trust add: adds a signer, or a rule for one.
-import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
@@ -109,6 +108,6 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
 }
 
 function bundleCalled(label: string, { cwd }: Io): Target {
-  const path = isOciReference(label) ? absolute(label, cwd) : resolve(cwd, expandHome(label))
+  const path = isOciReference(label) ? absolute(label, cwd) : namedPath(label, cwd)
   return { path, label }
 }

@@ -1,9 +1,8 @@
 // rlp trust diff: what a policy trusts that another does not, and the other way round, in words.
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { compareGiven } from './compare-given.ts'
 import { comparedLines } from './render-compared.ts'
@@ -23,7 +22,7 @@ export const command = defineCommand({
   notes:
     'Compares what the two decide, over all agents that one of them names: comments, the order of lines and the spelling of a list change nothing. What both say of several agents is one line.\n\nExit code 4 if anything is trusted that was not, else 0. With --json, "result.passed" says that nothing more is trusted.',
   async run(args, io) {
-    const called = (typed: string) => ({ given: resolve(io.cwd, expandHome(typed)), label: typed })
+    const called = (typed: string) => ({ given: namedPath(typed, io.cwd), label: typed })
     const compared = await compareGiven(called(args.old), called(args.new))
     const { passed, isSame } = compared
     report(io, args, {

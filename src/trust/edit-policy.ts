@@ -1,7 +1,7 @@
 // A trust policy + one change → the file with it, or what the change would do. Who asks a person, and who prints, hands in a function.
 
-import { join, resolve } from 'node:path'
-import { expandHome, homeLabel, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
+import { join } from 'node:path'
+import { homeLabel, namedPath, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
@@ -78,7 +78,7 @@ export interface EditedPolicy extends PlannedEdit {
 /** The policy that is edited. @throws RlpError NO_PERMISSION if others lead the way to the user's own */
 function policyToEdit({ home, policy, io: { cwd } }: Editing): EditableFile {
   if (policy === undefined) refuseForeignWay(home)
-  const path = policy === undefined ? join(home, TRUST_POLICY_NAME) : resolve(cwd, expandHome(policy))
+  const path = policy === undefined ? join(home, TRUST_POLICY_NAME) : namedPath(policy, cwd)
   const label = policy === undefined ? homeLabel(path) : nearLabel(path, cwd)
   return { path, label, initial: NEW_POLICY }
 }

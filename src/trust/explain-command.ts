@@ -1,10 +1,9 @@
 // rlp trust explain: what each line of each trust policy says about a bundle, and which one decided.
 
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -50,7 +49,7 @@ export const command = defineCommand({
   async run(args, io) {
     const options = trustOf({ ...args, trustPolicy: args.trustPolicy }, io)
     const label = args.bundle
-    const path = isOciReference(label) ? absolute(label, io.cwd) : resolve(io.cwd, expandHome(label))
+    const path = isOciReference(label) ? absolute(label, io.cwd) : namedPath(label, io.cwd)
     const { report: judged, ...explained } = await explain({ path, label }, { ...options, signal: io.signal })
     report(io, args, {
       tool: 'trust.explain',

@@ -1,9 +1,8 @@
 // rlp trust list: the signers that count here, what each may grant, and what is revoked, each with file and line.
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listedPolicy } from './listed-policy.ts'
 import { readTrustPolicies } from './read-trust.ts'
@@ -26,7 +25,7 @@ export const command = defineCommand({
   notes:
     'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is malformed, others may write it, or its valid_until is past. It decides nothing until that is corrected.',
   async run(args, io) {
-    const given = args.trustPolicy && resolve(io.cwd, expandHome(args.trustPolicy))
+    const given = args.trustPolicy && namedPath(args.trustPolicy, io.cwd)
     const now = new Date()
     const sources = await readTrustPolicies(given ? { given } : {})
     const policies = sources.map(source => listedPolicy(source, now))

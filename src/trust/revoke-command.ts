@@ -1,8 +1,7 @@
 // rlp trust revoke: a key, an identity or a bundle that must never count again.
 
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { revoke } from './revoke.ts'
@@ -58,9 +57,7 @@ export const command = defineCommand({
       since,
       replacedBy,
       fromAudit:
-        fromAudit === undefined
-          ? undefined
-          : { path: resolve(io.cwd, expandHome(fromAudit)), label: fromAudit },
+        fromAudit === undefined ? undefined : { path: namedPath(fromAudit, io.cwd), label: fromAudit },
     }
     return runPolicyEdit('revoke', args, io, editing => revoke(asked, editing, anchorsBy(io)))
   },

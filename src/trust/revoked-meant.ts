@@ -1,6 +1,5 @@
 // What a person names to be revoked → keys, an identity, or the digest of one bundle.
-import { resolve } from 'node:path'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { standingAt } from '../io/read/inspect-file.ts'
@@ -41,7 +40,7 @@ export async function revokedMeant(
   const signers = signersOfAnchor(document, what)
   if (signers !== undefined) return signers
   if (isOciReference(what)) return [bundleIdentity(await manifestDigest(absolute(what, io.cwd), what, io))]
-  const path = await realPath(resolve(io.cwd, expandHome(what)))
+  const path = await realPath(namedPath(what, io.cwd))
   const entry = entryAt(path)
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
   if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')

@@ -1,6 +1,5 @@
 // Who it is that is to count: a key that a person names, an identity that is said or proven, or a signer who is there.
-import { resolve } from 'node:path'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { standingAt } from '../io/read/inspect-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Identity } from '../model/anchor.ts'
@@ -128,8 +127,7 @@ async function keyFor(
   const isNamed = isMeantAsAnchor(which) || keyPrefixes().some(prefix => which.startsWith(prefix))
   const isBundle =
     !isNamed &&
-    (isOciReference(which) ||
-      /^(?:un)?signed-bundle$/.test(await standingAt(resolve(io.cwd, expandHome(which)))))
+    (isOciReference(which) || /^(?:un)?signed-bundle$/.test(await standingAt(namedPath(which, io.cwd))))
   if (isBundle) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot take a key from "${which}": it is a bundle`, {
       hint: 'Anybody can sign a bundle. Ask the signer for the key, and use `for` to propose the rule that this bundle needs',

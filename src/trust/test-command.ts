@@ -1,9 +1,8 @@
 // rlp trust test: questions about a trust policy, each with the verdict that it has to give; asked before the policy is rolled out.
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
 import { askPolicies } from './question-file.ts'
@@ -26,7 +25,7 @@ export const command = defineCommand({
   notes:
     'Policies that are in use on this host are not asked, and neither marks nor overrides of it: the file says all. Exit code 1 if a verdict or a code differs.',
   async run(args, io) {
-    const at = (typed: string) => resolve(io.cwd, expandHome(typed))
+    const at = (typed: string) => namedPath(typed, io.cwd)
     const policy = args.policy === undefined ? undefined : at(args.policy)
     const asked = await askPolicies({ path: at(args.file), label: args.file }, policy, io.signal)
     const { passed, questions } = asked

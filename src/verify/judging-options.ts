@@ -3,7 +3,7 @@ import type { Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
-import { namedPath, namedPaths } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
@@ -87,5 +87,5 @@ export async function locksOf(
       field: 'locked',
       hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
     })
-  return agreeing(namedPaths(locked ? [LOCK_FILE] : lock, io.cwd))
+  return agreeing((locked ? [LOCK_FILE] : lock).map(path => namedPath(path, io.cwd)))
 }

@@ -35,6 +35,7 @@ import {
   GROUND,
   IMPORTED_IN,
   JOINS,
+  LABELLED_WITH_HOME,
   OTHER_LIMITS,
   OWN_PROCESS,
   PROGRAMS,
@@ -301,6 +302,15 @@ test('signals are joined in one file, which lets any number of requests listen',
   assert.deepEqual(
     places(isJoined).map(place => place.replace(/:[0-9]+$/, '')),
     ['src/io/wait/any-signal.ts'],
+  )
+})
+
+test('one file knows how a typed path becomes an absolute one', () => {
+  const isExpanded = (node: Node, tree: SourceFile) =>
+    isCallExpression(node) && node.expression.getText(tree) === 'expandHome'
+  assert.deepEqual(
+    places(isExpanded).map(place => place.replace(/:[0-9]+$/, '')),
+    [...Object.keys(LABELLED_WITH_HOME), 'src/io/home.ts'].sort(),
   )
 })
 

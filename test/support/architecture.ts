@@ -195,3 +195,12 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
   'src/lint/rules/schema-web.ts': 'steps of work',
   'src/registry/http/wire.ts': 'bytes of the headers of an answer',
 }
+
+/** Files that replace `~/` without naming an absolute path, with the reason. */
+export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
+  'src/evidence/attest-command.ts': 'the answer names the file of statements relative to the working folder',
+  'src/evidence/render-stated.ts': 'the answer names the file of statements relative to the working folder',
+  'src/evidence/with-pack-options.ts':
+    'the answer names the file of statements relative to the working folder',
+  'src/trust/root-given.ts': 'the file may be `-`, for standard input',
+}

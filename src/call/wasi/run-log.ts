@@ -1,8 +1,7 @@
 // One run of a module → its line in the audit log, in the form of those of calls (docs/running.md, "Audit").
-import { resolve } from 'node:path'
 import { auditLine, eventLine } from '../../agentcli/audit.ts'
 import { createRedactor } from '../../agentcli/redact.ts'
-import { expandHome } from '../../io/home.ts'
+import { namedPath } from '../../io/home.ts'
 import type { Setting } from '../../io/setting.ts'
 import { appendLine, tryLog } from '../../io/write/append-line.ts'
 import type { RanModule } from './run-module.ts'
@@ -28,7 +27,7 @@ export async function openRunLog(
 ): Promise<RunLog> {
   if (label === undefined) return { ended: () => {}, failed: () => {} }
   const redact = await createRedactor(env)
-  const path = resolve(cwd, expandHome(label))
+  const path = namedPath(label, cwd)
   tryLog(path, label)
   const append = (line: string) => appendLine(path, label, line)
   return {

@@ -1,6 +1,5 @@
 // `--serve`, `--serve-lock` and `--serve-attestations` → what questions over HTTP may name.
-import { resolve } from 'node:path'
-import { expandHome } from '../../io/home.ts'
+import { namedPath } from '../../io/home.ts'
 import { realPathNow } from '../../io/read/real-path.ts'
 import { RlpError } from '../../model/error.ts'
 import { UsageError } from '../../model/usage-error.ts'
@@ -20,7 +19,7 @@ export function servedPrefixes(
   for (const prefix of prefixes) {
     if (isOciReference(prefix) && !prefix.startsWith('oci-layout:')) references.push(referencePrefix(prefix))
     else {
-      const path = resolve(cwd, expandHome(prefix.replace(/^oci-layout:/, '')))
+      const path = namedPath(prefix.replace(/^oci-layout:/, ''), cwd)
       const real = realPathNow(path)
       if (real === undefined)
         throw new RlpError('NOT_FOUND', `Cannot serve ${quoted(prefix)}: there is no such folder`, {
@@ -66,7 +65,7 @@ export function namedFiles(
           hint: 'Write for example production=rlp.lock',
         },
       )
-    files.set(name, resolve(cwd, expandHome(file)))
+    files.set(name, namedPath(file, cwd))
   }
   return files
 }

@@ -1,8 +1,8 @@
 // The folders in which installed agents are looked for.
 import { promises as fs } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { io } from '../fail.ts'
-import { expandHome, homeLabel, nearLabel, runloopHome } from '../home.ts'
+import { homeLabel, namedPath, nearLabel, runloopHome } from '../home.ts'
 import type { Root } from './root-places.ts'
 
 /** Used by distributions and administrators. */
@@ -15,7 +15,7 @@ export async function rootFor(
   home: string = runloopHome(),
 ): Promise<Root> {
   if (given !== undefined) {
-    const path = resolve(cwd, expandHome(given))
+    const path = namedPath(given, cwd)
     return { path: await withoutLinks(path), label: nearLabel(path, cwd) }
   }
   const path = join(home, 'agents')

@@ -1,6 +1,5 @@
 // A file or a text → the SHA-256 of the token that askers at a port have to send.
-import { resolve } from 'node:path'
-import { expandHome } from '../../io/home.ts'
+import { namedPath } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
 import { RlpError } from '../../model/error.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
@@ -31,7 +30,7 @@ export async function askerToken(
 
 /** @throws RlpError WRONG_FILE_TYPE, NO_PERMISSION for a file that others may write */
 export async function tokenInFile(file: string, cwd: string): Promise<Uint8Array> {
-  const bytes = await readOwn(resolve(cwd, expandHome(file)), { most: SERVICE_LIMITS.mostToken })
+  const bytes = await readOwn(namedPath(file, cwd), { most: SERVICE_LIMITS.mostToken })
   const refuse = (state: string) =>
     new RlpError('WRONG_FILE_TYPE', `Cannot use the token in "${file}": ${state}`, {
       hint: `Write one there, for example with: head -c 32 /dev/urandom | base64 > ${file}`,

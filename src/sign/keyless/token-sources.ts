@@ -1,7 +1,6 @@
 // The registry of places where an identity token comes from, in the order in which they are asked. A token is a secret while it is valid: it is handed to
 // Fulcio alone.
-import { resolve } from 'node:path'
-import { expandHome } from '../../io/home.ts'
+import { namedPath } from '../../io/home.ts'
 import { readFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
@@ -91,7 +90,7 @@ async function textIn(name: string, cwd: string): Promise<string> {
     )
   }
   const reading = { follow: true, label: name, most: MOST_TOKEN_CHARACTERS, larger }
-  return Buffer.from(await readFile(resolve(cwd, expandHome(name)), reading)).toString('latin1')
+  return Buffer.from(await readFile(namedPath(name, cwd), reading)).toString('latin1')
 }
 
 /** A job that may ask for tokens is told where, and with which token of its own. */
