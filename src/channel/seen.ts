@@ -3,9 +3,8 @@ import { readChannelSeen, writeChannelSeen } from '../channel-file/seen.ts'
 import { channelOf } from '../channel-file/statement.ts'
 import { type ChannelPlaces, channelPlaces, channelSeenPath, userPlaces } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'
-import { withMutex } from '../io/mutex/mutex.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { makeOwnFolder, writeOwnFile } from '../io/write/own-file.ts'
+import { changeFile } from '../io/write/change-file.ts'
 import type { ChannelSeen, ChannelState, Reached } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { utcSecond } from '../text/utc-second.ts'
@@ -84,14 +83,12 @@ async function remember(
   const places = userPlaces(home)
   const path = channelSeenPath(places, channel)
   const doing = `remember what was seen of a channel in ${homeLabel(path)}`
-  await makeOwnFolder(places.states, places.readBy)
-  const work = async () => {
-    const before = await readSeen(places, channel)
+  const read = () => readSeen(places, channel)
+  await changeFile({ path, doing, read, readBy: places.readBy, signal }, async (before, write) => {
     const bytes = writeChannelSeen(highest(before ?? begin(now), [numbers]))
     const isKnown = before !== undefined && Buffer.compare(writeChannelSeen(before), bytes) === 0
-    if (!isKnown) await writeOwnFile(path, bytes, places.readBy, signal)
-  }
-  await withMutex(`${path}.lock`, doing, work, signal)
+    if (!isKnown) await write(bytes, signal)
+  })
 }
 
 async function readSeen(places: ChannelPlaces, channel: string): Promise<ChannelSeen | undefined> {

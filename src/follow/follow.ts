@@ -3,12 +3,11 @@ import { dirname } from 'node:path'
 import { channelReferenceProblem, readFollowed } from '../channel-file/followed.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'
-import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { makeOwnFolder, removeOwnFile, writeOwnFile } from '../io/write/own-file.ts'
-import { replaceFile } from '../io/write/replace-file.ts'
+import { changeFile, tidyChange } from '../io/write/change-file.ts'
+import { removeOwnFile } from '../io/write/own-file.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -84,8 +83,7 @@ export async function removeFollowed(
 
 /** Clears away what a killed change of a list left, for a later run that finds nothing to change. */
 export async function tidyFollowed({ list }: ChannelPlaces, signal: AbortSignal): Promise<void> {
-  if (entryOrNothing(dirname(list)) !== undefined)
-    await releaseLeft(`${list}.lock`, `change ${homeLabel(list)}`, signal)
+  if (entryOrNothing(dirname(list)) !== undefined) await tidyChange(list, `change ${homeLabel(list)}`, signal)
 }
 
 export function notFollowed(name: string, places: ChannelPlaces): RlpError {
@@ -103,9 +101,8 @@ async function change(
   const { list, home, readBy } = places
   const label = listLabel(places)
   if (home !== undefined) refuseForeignWay(home)
-  await makeOwnFolder(dirname(list), readBy)
-  const work = async () => {
-    const before = await readOwn(list)
+  const file = { path: list, label, doing, read: () => readOwn(list), readBy, signal }
+  return changeFile({ ...file, edited: before => before }, async (before, write) => {
     const bytes = before ?? Buffer.from(HEAD)
     const read = readFollowed(label, bytes)
     if ('problem' in read)
@@ -114,10 +111,7 @@ async function change(
     if (wanted.length === 0) return false
     const parsed = parseToml(label, bytes)
     if (!parsed.ok) throw new TypeError('it was read a moment ago')
-    const text = editToml(parsed.document, wanted)
-    if (before === undefined) await writeOwnFile(list, Buffer.from(text), readBy, signal)
-    else await replaceFile(list, text, { label, before, signal })
+    await write(editToml(parsed.document, wanted), signal)
     return true
-  }
-  return withMutex(`${list}.lock`, doing, work, signal)
+  })
 }

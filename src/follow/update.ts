@@ -2,11 +2,10 @@
 // new one.
 import { writeChannelState } from '../channel-file/state.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
-import { withMutex } from '../io/mutex/mutex.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
-import { makeOwnFolder, writeOwnFile } from '../io/write/own-file.ts'
+import { changeFile } from '../io/write/change-file.ts'
 import type { FetchTimes, RegistryAccess } from '../model/carried.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -50,26 +49,20 @@ export async function updateChannel(
   const doing = `update the channel ${channel.name}`
   const reference = referenceIn(channel.reference, 'update')
   const times = await timesAt([reference.place], updating.access, { operationMs: WAIT_MS })
-  const take = async (onRoot: OnRoot) =>
-    taken({ channel, reference, before: await stateOf(channel, places) }, updating, times, onRoot)
-  if (updating.dryRun) return take(async () => {})
-  await makeOwnFolder(places.states, places.readBy)
-  const put = (state: ChannelState) => write(path, state, places, doing)
-  const work = async () => {
-    // Read under the lock: another update may have gone further meanwhile.
-    const updated = await take(put)
+  // Read under the lock: another update may have gone further meanwhile.
+  const read = () => stateOf(channel, places)
+  const take = (before: ChannelState | undefined, onRoot: OnRoot) =>
+    taken({ channel, reference, before }, updating, times, onRoot)
+  if (updating.dryRun) return take(await read(), async () => {})
+  // Another update may take as long as this one.
+  const locked = { path, doing, read, readBy: places.readBy, waitMs: times.operationMs }
+  return changeFile({ ...locked, signal: updating.signal }, async (before, write) => {
+    const put = (state: ChannelState) => write(bytesOf(state, doing))
+    const updated = await take(before, put)
     updating.onDecided?.(updated)
     if (updated.refused === undefined) await put(updated.state)
     return updated
-  }
-  return withMutex(
-    `${path}.lock`,
-    doing,
-    work,
-    updating.signal,
-    // Another update may take as long as this one.
-    times.operationMs,
-  )
+  })
 }
 
 /** Where config.toml states no time. */
@@ -109,12 +102,7 @@ async function taken(
   }
 }
 
-async function write(
-  path: string,
-  state: ChannelState,
-  { readBy }: ChannelPlaces,
-  doing: string,
-): Promise<void> {
+function bytesOf(state: ChannelState, doing: string): Uint8Array {
   const bytes = writeChannelState(state)
   if (bytes.length > CHANNEL_LIMITS.stateBytes || state.roots.length > CHANNEL_LIMITS.storedRoots)
     throw new RlpError(
@@ -124,5 +112,5 @@ async function write(
         hint: 'Follow it again, with the digest of its newest root',
       },
     )
-  await writeOwnFile(path, bytes, readBy)
+  return bytes
 }

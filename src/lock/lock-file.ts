@@ -1,12 +1,10 @@
 // rlp.lock on disk: read for a command that needs one, and changed whole, under a lock, by one rename.
 import { dirname } from 'node:path'
-import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { entryAt, targetAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
-import { replaceFile } from '../io/write/replace-file.ts'
-import { writeAtomic } from '../io/write/write-atomic.ts'
+import { changeFile, tidyChange } from '../io/write/change-file.ts'
 import { readLock } from '../lock-file/read.ts'
 import { writeLock } from '../lock-file/write.ts'
 import { RlpError } from '../model/error.ts'
@@ -68,18 +66,12 @@ export async function changeLock(
   const doing = `change ${label} in "${folder}"`
   // Read first, so that a bad lock fails before anything is written beside it.
   await current(path, label)
-  return withMutex(
-    `${path}.lock`,
-    doing,
-    async () => {
-      const { bytes, text, changed } = await after(change, path, label)
-      if (!changed) return false
-      if (bytes === undefined) await writeNew(path, label, text, signal)
-      else await replaceFile(path, text, { label, before: bytes, signal })
-      return true
-    },
-    signal,
-  )
+  const read = () => after(change, path, label)
+  const file = { path, label, doing, read, readBy: 'everybody', signal } as const
+  return changeFile({ ...file, edited: ({ bytes }) => bytes }, async ({ text, changed }, write) => {
+    if (changed) await write(text, signal)
+    return changed
+  })
 }
 
 /** Whether a change would change the file, and fails where the change would. Nothing is written. @throws RlpError as {@link changeLock} */
@@ -92,7 +84,7 @@ export async function wouldChangeLock(
 
 /** Clears away what a killed change left, for a later run that has nothing to change. */
 export async function tidyLock({ path, label }: LockPlace, signal: AbortSignal): Promise<void> {
-  await releaseLeft(`${await realPath(path, label)}.lock`, `change ${label}`, signal)
+  await tidyChange(await realPath(path, label), `change ${label}`, signal)
 }
 
 async function after(change: (lock: Lock) => Lock, path: string, label: string) {
@@ -119,16 +111,4 @@ function refuseUnreadable(label: string, text: string): void {
     `Cannot write "${label}": it could not be read again: line ${problem?.line}: ${problem?.message}`,
     { hint: 'Use several locks, or give the tool another name' },
   )
-}
-
-async function writeNew(path: string, label: string, text: string, signal: AbortSignal): Promise<void> {
-  // Whatever the umask: a lock that others may write is refused by the next reader.
-  const like = { mode: 0o644, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
-  const before = async () => {
-    if (entryAt(path) === undefined) return
-    throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it is there now`, {
-      hint: 'Run the command again',
-    })
-  }
-  await writeAtomic(path, Buffer.from(text), { label, like, before, signal })
 }

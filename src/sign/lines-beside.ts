@@ -1,9 +1,8 @@
 // The file of attestations of a bundle → the same with one line more, or another one, in one step. What others have put there stays as it is.
 
-import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
-import { writeAtomic } from '../io/write/write-atomic.ts'
+import { changeFile } from '../io/write/change-file.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
@@ -33,15 +32,13 @@ export async function changeBeside(
   how: ChangeHow,
   change: (before: Uint8Array) => Uint8Array | Promise<Uint8Array>,
 ): Promise<boolean> {
-  const { path, label } = file
-  const work = async () => {
-    const before = await besideIn(file, how)
+  const read = () => besideIn(file, how)
+  return changeFile({ ...file, ...how, read, lock: '.rlp-lock' }, async (before, write) => {
     const bytes = await change(before)
-    refuseTooMuch(bytes, label, how)
-    await writeAtomic(path, bytes, { label, signal: how.signal })
+    refuseTooMuch(bytes, file.label, how)
+    await write(bytes, how.signal)
     return Buffer.compare(before, bytes) !== 0
-  }
-  return withMutex(`${path}.rlp-lock`, how.doing, work, how.signal)
+  })
 }
 
 /** Adds a line. What is there need not end with a line end. */

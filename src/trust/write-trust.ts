@@ -4,14 +4,13 @@ import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
-import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { entryAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
+import { changeFile, tidyChange } from '../io/write/change-file.ts'
 import { makeParents } from '../io/write/make-parents.ts'
+import { ownedBy, type ReadBy } from '../io/write/own-file.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
-import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { lineColumn } from '../text/decode.ts'
@@ -64,50 +63,30 @@ export async function updateTrustPolicy(
   const folder = dirname(path)
   await makeParents(folder, 0o700)
   refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
-  const work = async () => {
-    const { document, bytes } = await readEditable({ ...file, path })
+  const read = () => readEditable({ ...file, path })
+  const locked = { path, label, doing: `edit ${label}`, read, readBy: readersOf(path), signal }
+  await changeFile({ ...locked, edited: ({ bytes }) => bytes }, async ({ document, bytes }, write) => {
     const text = change(document, bytes)
     // First: a policy whose root is missing decides nothing.
     if (beside !== undefined) await writeBeside(file.path, beside, signal)
-    if (bytes !== undefined && text === document.text) return
-    if (bytes === undefined)
-      await writeNew(path, label, new TextEncoder().encode(text), path === SYSTEM_TRUST_POLICY, signal)
-    else await replaceFile(path, text, { label, before: bytes, signal })
-  }
-  await withMutex(lockOf(path), `edit ${label}`, work, signal)
+    if (bytes === undefined || text !== document.text) await write(text, signal)
+  })
 }
 
 /** Beside the name of the policy, where it is looked for; not where a link of that name leads. */
 async function writeBeside(policy: string, { name, bytes }: FileBeside, signal?: AbortSignal): Promise<void> {
   const folder = dirname(policy)
   refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
-  await writeNew(join(folder, name), name, bytes, policy === SYSTEM_TRUST_POLICY, signal)
+  const like = ownedBy(readersOf(policy))
+  await replaceFile(join(folder, name), bytes, { label: name, before: undefined, like, signal })
 }
 
-function lockOf(path: string): string {
-  return `${path}.lock`
+/** Every user reads the system’s policy, and what belongs to it. */
+function readersOf(policy: string): ReadBy {
+  return policy === SYSTEM_TRUST_POLICY ? 'everybody' : 'its user'
 }
 
 /** Clears away what a killed edit left, for a later run that has nothing to change. */
 export async function tidyTrustPolicy({ path, label }: EditableFile, signal?: AbortSignal): Promise<void> {
-  await releaseLeft(lockOf(await realPath(path, label)), `edit ${label}`, signal)
-}
-
-/** @param isForAll every user reads what belongs to the system’s policy */
-async function writeNew(
-  path: string,
-  label: string,
-  bytes: Uint8Array,
-  isForAll: boolean,
-  signal?: AbortSignal,
-): Promise<void> {
-  const mode = isForAll ? 0o644 : 0o600
-  const like = { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-  const before = async () => {
-    if (entryAt(path) === undefined) return
-    throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it is there now`, {
-      hint: 'Run the command again',
-    })
-  }
-  await writeAtomic(path, bytes, { label, like, before, signal })
+  await tidyChange(await realPath(path, label), `edit ${label}`, signal)
 }

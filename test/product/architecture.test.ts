@@ -33,6 +33,7 @@ import {
   EMPTY_ENVIRONMENT,
   FRONT,
   GROUND,
+  HOLDS_LOCK,
   IMPORTED_IN,
   JOINS,
   LABELLED_WITH_HOME,
@@ -233,6 +234,12 @@ function importing(specifiers: RegExp): [path: string, specifier: string][] {
     ),
   )
 }
+
+test('a file that several runs write is changed in one way', () => {
+  const [lock, change] = ['src/io/mutex/mutex.ts', 'src/io/write/change-file.ts']
+  const users = modules.filter(({ imports }) => imports.some(({ target }) => target === lock))
+  assert.deepEqual(users.map(({ path }) => path).sort(), [...Object.keys(HOLDS_LOCK), change].sort())
+})
 
 test('names say what a file is', () => {
   const vague = /(?:^|[/.-])(?:utils?|helpers?|common|misc|managers?|shared|stuff)(?=[/.-])/

@@ -5,8 +5,9 @@ import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt, entryOrNothing } from '../read/entry.ts'
 import { readFile } from '../read/read-file.ts'
-import { writeOwnFile } from '../write/own-file.ts'
+import { ownedBy } from '../write/own-file.ts'
 import { syncFolder } from '../write/sync.ts'
+import { writeAtomic } from '../write/write-atomic.ts'
 
 export interface Stamp {
   /** BLAKE3 of the bundle's file. */
@@ -42,7 +43,9 @@ export async function writeStamp(
 ): Promise<void> {
   const path = pathOf(root, agent)
   await io(`write "${path}"`, () => fs.mkdir(dirname(path), { recursive: true, mode: 0o700 }))
-  await writeOwnFile(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), 'its user')
+  await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), {
+    like: ownedBy('its user'),
+  })
 }
 
 /**

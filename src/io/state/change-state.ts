@@ -10,8 +10,7 @@ import { readAgentState, writeAgentState } from '../../state/index.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
-import { releaseLeft, withMutex } from '../mutex/mutex.ts'
-import { writeOwnFile } from '../write/own-file.ts'
+import { changeFile, tidyChange } from '../write/change-file.ts'
 import { syncFolder } from '../write/sync.ts'
 import { readState, stateFolder, statePath } from './state.ts'
 
@@ -30,8 +29,9 @@ export async function updateState(
   await readState(agent, home)
   await makeFolder(home)
   const doing = `remember what is installed of ${agent}`
-  const work = async () => {
-    let state = change(await readState(agent, home))
+  const read = () => readState(agent, home)
+  return changeFile({ path, doing, read, readBy: 'its user', signal }, async (before, write) => {
+    let state = change(before)
     let bytes = writeAgentState(state)
     let problem = problemIn(path, bytes, agent)
     // Without an older baseline more is new to the next version, never less.
@@ -48,15 +48,14 @@ export async function updateState(
           hint: 'Ask its author for one with fewer tools and grants: the next version is compared with these',
         },
       )
-    await writeOwnFile(path, bytes, 'its user')
+    await write(bytes)
     return state
-  }
-  return withMutex(`${path}.lock`, doing, work, signal)
+  })
 }
 
 /** Clears away what a killed change left, for a later run that finds no more work to do. */
 export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
-  await releaseLeft(`${statePath(agent, home)}.lock`, `remember what is installed of ${agent}`)
+  await tidyChange(statePath(agent, home), `remember what is installed of ${agent}`)
 }
 
 /** Why what is written could not be read again: what cannot be read makes every verdict `indeterminate`. */

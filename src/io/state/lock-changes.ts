@@ -6,9 +6,8 @@ import { readLockChanges, writeLockChanges } from '../../lock-file/put-here.ts'
 import { RlpError } from '../../model/error.ts'
 import type { LockChange } from '../../model/lock.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
-import { withMutex } from '../mutex/mutex.ts'
 import { readPrivate } from '../read/read-private.ts'
-import { makeOwnFolder, writeOwnFile } from '../write/own-file.ts'
+import { changeFile } from '../write/change-file.ts'
 
 /** Roots of one lock on one host; those that were not used for longest are forgotten. */
 const MOST_ROOTS = 64
@@ -37,14 +36,13 @@ export async function beforeChange(
   if (known?.digest === digest) return known.agents
   const agents = await putNow()
   if (!isKept) return agents
-  await makeOwnFolder(folderIn(home), 'its user')
   const path = pathIn(name, home)
-  const write = async () => {
-    const others = (await changesOf(name, home)).filter(one => one.root !== root)
-    const changes: LockChange[] = [...others, { root, digest, agents }].slice(-MOST_ROOTS)
-    await writeOwnFile(path, writeLockChanges(name, changes), 'its user')
-  }
-  await withMutex(`${path}.lock`, `remember what the lock ${name} has installed`, write, signal)
+  const doing = `remember what the lock ${name} has installed`
+  const read = () => changesOf(name, home)
+  await changeFile({ path, doing, read, readBy: 'its user', signal }, (before, write) => {
+    const others = before.filter(one => one.root !== root)
+    return write(writeLockChanges(name, [...others, { root, digest, agents }].slice(-MOST_ROOTS)))
+  })
   return agents
 }
 

@@ -5,7 +5,6 @@ import { io } from '../fail.ts'
 import { entryOrNothing, targetAt } from '../read/entry.ts'
 import { makeParents } from './make-parents.ts'
 import { syncFolder } from './sync.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 /** Who reads what is written. */
 export type ReadBy = 'its user' | 'everybody'
@@ -18,16 +17,17 @@ export async function makeOwnFolder(folder: string, readBy: ReadBy): Promise<voi
   if (readBy === 'everybody') await io(`create the folder "${folder}"`, () => fs.chmod(folder, 0o755))
 }
 
-/** Whole or not at all. @throws RlpError as `writeAtomic` */
-export async function writeOwnFile(
-  path: string,
-  bytes: Uint8Array,
+/** Mode and owner of a file, whatever the umask: the next reader refuses one that others may write. */
+export function ownedBy(
   readBy: ReadBy,
-  signal?: AbortSignal,
-): Promise<void> {
-  const mode = readBy === 'everybody' ? 0o644 : 0o600
-  const like = { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-  await writeAtomic(path, bytes, { like, signal })
+  { uid, gid }: Owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+) {
+  return { mode: readBy === 'everybody' ? 0o644 : 0o600, uid, gid }
+}
+
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
 }
 
 /** A file that is not there is removed already. @throws RlpError NO_PERMISSION, IO */

@@ -4,13 +4,15 @@ import { RlpError } from '../../model/error.ts'
 import { ioError, ioNow } from '../fail.ts'
 import { entryAt } from '../read/entry.ts'
 import { openFile, readWhole, withFile } from '../read/read-file.ts'
-import { writeAtomic } from './write-atomic.ts'
+import { type WriteOptions, writeAtomic } from './write-atomic.ts'
 
 export interface ReplaceOptions {
   /** Name of the file in messages. */
   readonly label: string
   /** Its bytes when it was read; undefined if it did not exist. */
   readonly before: Uint8Array | undefined
+  /** Mode and owner of a file that did not exist. */
+  readonly like?: WriteOptions['like']
   /** Called when the new text is on disk beside the file, and the file is still what was read. Throwing keeps the old file. */
   readonly first?: (() => Promise<void>) | undefined
   /** The advice if it changed; by default, to run the command again. */
@@ -31,15 +33,14 @@ export async function replaceFile(
   content: string | Uint8Array,
   options: ReplaceOptions,
 ): Promise<void> {
-  const { label, before, first, hint = 'Run the command again', signal } = options
-  const changed = () =>
-    new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, { hint })
-  const like = entryAt(path)
+  const { label, before, like, first, hint = 'Run the command again', signal } = options
+  const state = before === undefined && like !== undefined ? 'it is there now' : 'it changed meanwhile'
+  const changed = () => new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": ${state}`, { hint })
   let compared: BigIntStats | undefined
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   await writeAtomic(path, bytes, {
     label,
-    ...(like && before && { like }),
+    like: before === undefined ? like : entryAt(path),
     signal,
     before: async () => {
       compared = before && (await statIfStill(path, label, before))

@@ -1,12 +1,9 @@
 // A name and a password that a registry has taken → docker's file, or the helper that it names, where every client of registries finds them.
 import { promises as fs } from 'node:fs'
-import { dirname } from 'node:path'
 import { io } from '../../io/fail.ts'
-import { withMutex } from '../../io/mutex/mutex.ts'
 import { targetAt } from '../../io/read/entry.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
-import { makeOwnFolder } from '../../io/write/own-file.ts'
-import { writeAtomic } from '../../io/write/write-atomic.ts'
+import { changeFile } from '../../io/write/change-file.ts'
 import type { RegistryAccess, RegistryLogin } from '../../model/carried.ts'
 import { isTable, own } from '../../model/own.ts'
 import { eraseWithHelper, storeWithHelper } from './ask-credentials.ts'
@@ -73,28 +70,26 @@ function authsOf(config: DockerConfig): Readonly<Record<string, unknown>> {
   return isTable(auths) ? auths : {}
 }
 
-type Write = (config: DockerConfig) => Promise<void>
-
 /** Reads, changes and writes docker's file under a lock of ours; what docker itself writes meanwhile is not seen. */
 async function withDockerFile<T>(
   env: Env,
   { signal }: Deadline,
-  change: (config: DockerConfig, path: string, write: Write) => Promise<T>,
+  change: (config: DockerConfig, path: string, write: (config: DockerConfig) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const named = dockerFile(env)
-  await makeOwnFolder(dirname(named), 'its user')
   // A link leads to a file that a person keeps elsewhere: that one is written.
   const path =
     targetAt(named) === undefined ? named : await io(`look at "${named}"`, () => fs.realpath(named))
-  const work = async () => {
-    const write = async (config: DockerConfig) => {
-      const before = targetAt(path)
-      const uid = before?.uid ?? process.getuid?.() ?? 0
-      const gid = before?.gid ?? process.getgid?.() ?? 0
-      const bytes = Buffer.from(`${JSON.stringify(config, undefined, '\t')}\n`)
-      await writeAtomic(path, bytes, { like: { mode: 0o600, uid, gid }, signal })
-    }
-    return change((await readDockerConfig(path)) ?? {}, path, write)
-  }
-  return withMutex(`${path}.rlp-lock`, `write "${path}"`, work, signal)
+  const file = {
+    path,
+    doing: `write "${path}"`,
+    read: () => readDockerConfig(path),
+    readBy: 'its user',
+    owner: targetAt(path),
+    lock: '.rlp-lock',
+    signal,
+  } as const
+  return changeFile(file, (before = {}, write) =>
+    change(before, path, config => write(`${JSON.stringify(config, undefined, '\t')}\n`, signal)),
+  )
 }
