@@ -9,7 +9,6 @@ import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
 import type { Unsaid } from '../trust-policy/rule-fields/field.ts'
 import { isWide, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 import { requestsOf } from './bundle-request.ts'
-import type { TrustChange } from './change.ts'
 import { ruleInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
 import { verdictsUnder } from './effect.ts'
@@ -51,24 +50,15 @@ export async function addSigner(
   const { io } = editing
   const requests = bundle === undefined ? [] : await requestsOf(bundle, asked.attestations, ruleThere, io)
   const rules = asked.rule === undefined ? requests.map(({ rule }) => rule) : [asked.rule]
-  const [rule, ...moreRules] = rules
   const { key, identity, root, said, isProposed } = await signerOf(asked, policy, requests, anchorOf)
-  if (key === undefined && identity === undefined && rule === undefined) {
+  if (key === undefined && identity === undefined && rules.length === 0) {
     throw new UsageError('Cannot add: there is neither a key nor an identity nor a rule', {
       hint: `Name the signer’s key: rlp trust add ${name} KEY`,
     })
   }
   for (const line of new Set(requests.flatMap(({ unsaid }) => unsaid.map(unsaidLine)))) editing.tell?.(line)
-  const change: TrustChange = {
-    do: 'add',
-    name,
-    isFurtherKey,
-    ...anchor,
-    ...(key !== undefined && { key }),
-    ...(identity !== undefined && { identity }),
-    ...(root && { trustedRoot: { file: root.name, blake3: root.blake3 } }),
-    ...(rule !== undefined && { rule, moreRules }),
-  }
+  const trustedRoot = root && { file: root.name, blake3: root.blake3 }
+  const change = { do: 'add', name, isFurtherKey, ...anchor, key, identity, trustedRoot, rules } as const
   const isAsked = requests.length > 0 || rules.some(isWide)
   const why = whyAsked(requests.length, isProposed)
   const around = { ...io, home: editing.home }

@@ -8,8 +8,9 @@ import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import type { Editing, PlannedEdit } from './edit-policy.ts'
+import { changePolicy, type Editing, type PlannedEdit } from './edit-policy.ts'
 import { carryOutJob, type EditJob } from './edited-policy.ts'
+import type { TrustChange } from './edits/index.ts'
 import { effectLines, foreseenLines } from './render-effect.ts'
 
 export const EDIT_OPTIONS = {
@@ -61,6 +62,11 @@ export async function runPolicyEdit(verb: string, args: EditArgs, io: Io, job: E
     },
   })
   return EXIT.ok
+}
+
+/** Makes a change that depends on nothing but the policy, and reports it. */
+export function runChange(change: TrustChange, args: EditArgs, io: Io): Promise<ExitCode> {
+  return runPolicyEdit(change.do, args, io, editing => changePolicy(change, editing))
 }
 
 /** The change, and what follows from it, for a person who is asked. */

@@ -1,4 +1,4 @@
-// A number of signers as typed.
+// Checks a number of signers or days, as a person types it and as a caller of the library gives it.
 
 import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
@@ -11,4 +11,10 @@ export function countTyped(flag: string, text: string): number {
     field: flag,
     hint: `Write --${flag} 2`,
   })
+}
+
+/** Types are gone at run time. @throws UsageError */
+export function refuseNoCount(field: string, count: number | undefined): void {
+  if (count === undefined || (Number.isInteger(count) && count >= 1)) return
+  throw new UsageError(`Cannot use ${field}: it is no whole number, 1 or more`, { field })
 }

@@ -3,8 +3,7 @@ import { blake3Hex } from '../bundle/blake3.ts'
 import { homeLabel, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
-import { identityString } from '../trust-policy/identity-string.ts'
-import type { TrustChange } from './change.ts'
+import { editOf, type TrustChange } from './edits/index.ts'
 
 interface Edited {
   /** The user's folder. */
@@ -25,14 +24,14 @@ export function editDecided(
   text: string,
 ): AuditDecision {
   const after = blake3Hex(Buffer.from(text))
-  const reason = change.do === 'revoke' ? (change.reason ?? null) : null
+  const { about, reason } = editOf(change)
   return {
     ...decidedHere(`trust.${change.do}`, label),
     policies: [{ path: homeLabel(path), role: roleOf(path, home), digest: after }],
     change: {
       do: change.do,
       what: about(change),
-      reason,
+      reason: reason?.(change) ?? null,
       before: before === undefined ? null : blake3Hex(before),
       after,
     },
@@ -57,27 +56,6 @@ export function resetDecided(
 
 function decidedHere(command: string, target: string): AuditDecision {
   return { ...NOTHING_JUDGED, command, target, accepted: true, verdict: null, codes: [] }
-}
-
-function about(change: TrustChange): readonly string[] {
-  switch (change.do) {
-    case 'add':
-      return [
-        change.name,
-        ...(change.key === undefined ? [] : [change.key]),
-        ...(change.identity === undefined ? [] : [identityString(change.identity)]),
-      ]
-    case 'remove':
-      return [change.name]
-    case 'group':
-      return [change.group.name, ...change.group.of]
-    case 'require':
-      return change.entry.signers ?? []
-    case 'floor':
-      return [change.agents, change.version]
-    case 'revoke':
-      return change.what
-  }
 }
 
 function roleOf(path: string, home: string): PolicyRole {

@@ -1,7 +1,9 @@
 // Reads the options of the library's functions that edit a policy.
 import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
+import { changePolicy } from './edit-policy.ts'
 import { carryOutJob, type EditJob, type PolicyEdited } from './edited-policy.ts'
+import type { TrustChange } from './edits/index.ts'
 
 /** What every verb takes that edits a trust policy. */
 export interface PolicyEditOptions extends CallerOptions {
@@ -23,4 +25,13 @@ export async function edited(options: PolicyEditOptions, io: Setting, job: EditJ
     io: { ...io, registries: accessWith(io.env, home) },
   }
   return (await carryOutJob(editing, job)).answer
+}
+
+/** Makes a change that depends on nothing but the policy, and answers as the library does. */
+export function changedPolicy(
+  options: PolicyEditOptions,
+  io: Setting,
+  change: TrustChange,
+): Promise<PolicyEdited> {
+  return edited(options, io, editing => changePolicy(change, editing))
 }

@@ -9,13 +9,12 @@ import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { readPolicySource } from '../policy/read-policy.ts'
 import { withRoot } from '../policy/with-root.ts'
-import { addedRules, type TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
+import { editOf, type TrustChange } from './edits/index.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { withRootBeside } from './policy-file.ts'
 import { copiedLines, type RootGiven } from './root-given.ts'
-import { ruleLines } from './rule-lines.ts'
 import {
   type EditableFile,
   type ReadFile,
@@ -106,21 +105,14 @@ export async function carryOutEdit(
   const changed = text !== document.text || bytes === undefined || root?.isThere === false
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
-  const rules =
-    change.do === 'add' && change.rule !== undefined
-      ? ruleLines(
-          edited,
-          change.name,
-          addedRules(change).flatMap(({ agents = [] }) => agents),
-        )
-      : []
+  const says = editOf(change).says?.(change, edited) ?? []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {
     file,
     before: bytes,
     text,
     changed,
-    says: [...rules, ...said, ...beside],
+    says: [...says, ...said, ...beside],
     bundles: (await foresee?.(edited)) ?? [],
   }
   const decided = { path: file.path, label: file.label, change, home }

@@ -9,8 +9,7 @@ import { changeToml } from '../toml/edit.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
 import { parseTrustPolicy } from '../trust-policy/parse.ts'
 import { readTrustPolicy } from '../trust-policy/policy.ts'
-import { afterChange, type TrustChange } from './change.ts'
-import { editsFor } from './lines.ts'
+import { editOf, type TrustChange } from './edits/index.ts'
 import { ruleFor } from './rule.ts'
 
 /** The first lines of a new policy. */
@@ -23,11 +22,12 @@ export const NEW_POLICY =
  */
 export function editTrustPolicy(document: Document, change: TrustChange): string {
   const policy = policyOf(document)
-  const after = afterChange(policy, change, document.path)
+  const edit = editOf(change)
+  const after = edit.after(policy, change, document.path)
   if (isSame(policy, after)) return document.text
-  const edits = editsFor(document, policy, after, change)
+  const places = edit.places(change, { document, before: policy, after })
   // A list gets its first table before it gets more.
-  const rounds = [edits.filter(edit => !('tables' in edit)), edits.filter(edit => 'tables' in edit)]
+  const rounds = [places.filter(place => !('tables' in place)), places.filter(place => 'tables' in place)]
   let edited = document
   for (const round of rounds) if (round.length > 0) edited = changeToml(edited, round, parseTrustPolicy)
   const read = readTrustPolicy(edited)

@@ -1,8 +1,7 @@
 // rlp trust floor: the oldest version of an agent that is accepted.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
-import { floorChange } from './asked-changes.ts'
-import { changePolicy } from './edit-policy.ts'
+import { EDIT_OPTIONS, runChange } from './ask-edit.ts'
+import { floorChange } from './edits/floor.ts'
 
 export const command = defineCommand({
   name: 'trust floor',
@@ -25,6 +24,6 @@ export const command = defineCommand({
   notes: 'Nothing waives a floor. To take one away, edit the file.',
   async run(args, io) {
     const change = floorChange(args.agents, args.version)
-    return runPolicyEdit('floor', args, io, editing => changePolicy(change, editing))
+    return runChange(change, args, io)
   },
 })

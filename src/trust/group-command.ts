@@ -1,9 +1,8 @@
 // rlp trust group: signers of which so many have to count.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
-import { groupChange } from './asked-changes.ts'
+import { EDIT_OPTIONS, runChange } from './ask-edit.ts'
 import { countTyped } from './count-typed.ts'
-import { changePolicy } from './edit-policy.ts'
+import { groupChange } from './edits/group.ts'
 
 export const command = defineCommand({
   name: 'trust group',
@@ -22,6 +21,6 @@ export const command = defineCommand({
   notes: 'A group decides nothing by itself: rlp trust require demands it, and a rule lets it grant.',
   async run(args, io) {
     const change = groupChange(args.name, args.of, countTyped('at-least', args.atLeast ?? ''))
-    return runPolicyEdit('group', args, io, editing => changePolicy(change, editing))
+    return runChange(change, args, io)
   },
 })

@@ -1,7 +1,6 @@
 // rlp trust remove: removes a signer and their rule.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
-import { changePolicy } from './edit-policy.ts'
+import { EDIT_OPTIONS, runChange } from './ask-edit.ts'
 
 export const command = defineCommand({
   name: 'trust remove',
@@ -22,6 +21,5 @@ export const command = defineCommand({
   ],
   notes:
     'For a lost or stolen key use rlp trust revoke instead: it is remembered, with its reason. A signer that [require] names is not removed; edit [require] by hand first.',
-  run: (args, io) =>
-    runPolicyEdit('remove', args, io, editing => changePolicy({ do: 'remove', name: args.name }, editing)),
+  run: (args, io) => runChange({ do: 'remove', name: args.name }, args, io),
 })

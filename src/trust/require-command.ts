@@ -3,10 +3,9 @@ import { defineCommand } from '../cli/command.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
 import { daysIn } from '../trust-policy/requirements/expires-within.ts'
-import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
-import { requireChange } from './asked-changes.ts'
+import { EDIT_OPTIONS, runChange } from './ask-edit.ts'
 import { countTyped } from './count-typed.ts'
-import { changePolicy } from './edit-policy.ts'
+import { requireChange } from './edits/require.ts'
 
 export const command = defineCommand({
   name: 'trust require',
@@ -46,6 +45,6 @@ export const command = defineCommand({
       expiresWithinDays,
       signatures: signatures === undefined ? undefined : countTyped('signatures', signatures),
     })
-    return runPolicyEdit('require', args, io, editing => changePolicy(change, editing))
+    return runChange(change, args, io)
   },
 })

@@ -44,16 +44,10 @@ export async function revoke(asked: Revoking, editing: Editing, anchorOf: Anchor
       hint: 'Leave `replacedBy` out',
     })
   const next = replacedBy === undefined ? undefined : await anchorOf(replacedBy)
-  const change = {
-    do: 'revoke' as const,
-    what,
-    ...(reason !== undefined && { reason }),
-    ...(since !== undefined && { since }),
-    ...(next !== undefined && { replacedBy: next }),
-  }
+  const change = { do: 'revoke', what, reason, since, replacedBy: next } as const
   const unnamed = namesNoAnchor(what, anchorsInDocument(policy.document))
   const said = found?.bundles.map(({ agent, identity }) => `${agent}, ${identity}`) ?? unnamed
-  return carryOutEdit(policy, { change, ...(said && { said: [said].flat() }) })
+  return carryOutEdit(policy, { change, said: [said ?? []].flat() })
 }
 
 /** What a signer had brought in, by an audit log. */

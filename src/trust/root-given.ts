@@ -9,7 +9,7 @@ import { RlpError } from '../model/error.ts'
 import type { TrustedRoot, TrustedRootName } from '../model/keyless.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
 import { digestText } from '../text/digest-text.ts'
-import { NAME_A_ROOT } from './identity-added.ts'
+import { NAME_A_ROOT } from './edits/add.ts'
 import type { EditableFile } from './write-trust.ts'
 
 const ROOT_NAME = 'sigstore-root.json'

@@ -3,10 +3,11 @@ import type { PathGiven } from '../io/library/caller.ts'
 import { pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { anchorsGiven, type KeyGiven } from '../sign/sign-bundle.ts'
-import { floorChange, groupChange, requireChange } from './asked-changes.ts'
-import { edited, type PolicyEditOptions } from './edit-given.ts'
-import { changePolicy } from './edit-policy.ts'
+import { changedPolicy, edited, type PolicyEditOptions } from './edit-given.ts'
 import type { PolicyEdited } from './edited-policy.ts'
+import { floorChange } from './edits/floor.ts'
+import { groupChange } from './edits/group.ts'
+import { requireChange } from './edits/require.ts'
 import { revoke } from './revoke.ts'
 
 export interface TrustRevokeOptions extends PolicyEditOptions, Pick<Partial<KeyGiven>, 'passphrase'> {
@@ -49,9 +50,7 @@ export interface TrustRequireOptions extends PolicyEditOptions {
  * is malformed, `NO_PERMISSION`, `CANCELLED`
  */
 export async function trustRemovePath(name: string, options: PolicyEditOptions = {}): Promise<PolicyEdited> {
-  return runVerb('trustRemove', options, (given, io) =>
-    edited(given, io, editing => changePolicy({ do: 'remove', name }, editing)),
-  )
+  return runVerb('trustRemove', options, (given, io) => changedPolicy(given, io, { do: 'remove', name }))
 }
 
 /**
@@ -86,7 +85,7 @@ export async function trustRevokePath(what: string, options: TrustRevokeOptions 
 export async function trustGroupPath(name: string, options: TrustGroupOptions): Promise<PolicyEdited> {
   return runVerb('trustGroup', options, (given, io) => {
     const { of, atLeast } = given
-    return edited(given, io, editing => changePolicy(groupChange(name, of, atLeast), editing))
+    return changedPolicy(given, io, groupChange(name, of, atLeast))
   })
 }
 
@@ -99,9 +98,7 @@ export async function trustGroupPath(name: string, options: TrustGroupOptions): 
  * @throws {@link RlpError} `USAGE` where nothing is said that has to be there, `NOT_EDITABLE`, `NO_PERMISSION`, `CANCELLED`
  */
 export async function trustRequirePath(options: TrustRequireOptions): Promise<PolicyEdited> {
-  return runVerb('trustRequire', options, (given, io) =>
-    edited(given, io, editing => changePolicy(requireChange(given), editing)),
-  )
+  return runVerb('trustRequire', options, (given, io) => changedPolicy(given, io, requireChange(given)))
 }
 
 /**
@@ -119,7 +116,5 @@ export async function trustFloorPath(
   version: string,
   options: PolicyEditOptions = {},
 ): Promise<PolicyEdited> {
-  return runVerb('trustFloor', options, (given, io) =>
-    edited(given, io, editing => changePolicy(floorChange(agents, version), editing)),
-  )
+  return runVerb('trustFloor', options, (given, io) => changedPolicy(given, io, floorChange(agents, version)))
 }

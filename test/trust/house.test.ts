@@ -60,13 +60,17 @@ describe('an edit', () => {
     assert.equal(text.replace(added, ''), POLICY)
   })
   test('gives an agent that a prefix names what the prefix allows, and more', () => {
-    const text = edited({ do: 'add', name: 'release', rule: { allowCaps: ['model'], agents: ['acme_mail'] } })
+    const text = edited({
+      do: 'add',
+      name: 'release',
+      rules: [{ allowCaps: ['model'], agents: ['acme_mail'] }],
+    })
     assert.match(text, /\{ allow_caps = \["time", "model"\], .*agents = \["acme_mail"\] \}/)
     assert.match(text, /\{ allow_caps = \["time"\], agents = \["acme_\*"\] \}/)
   })
   test('writes programs and places of secrets', () => {
     const rule = { allowCaps: ['secrets:s'], allowExec: ['/usr/bin/jq'], secretsTo: { s: ['/usr/bin/jq'] } }
-    const text = edited({ do: 'add', name: 'security', rule: { ...rule, agents: ['x'] } })
+    const text = edited({ do: 'add', name: 'security', rules: [{ ...rule, agents: ['x'] }] })
     assert.match(text, /allow_exec = \["\/usr\/bin\/jq"\], secrets_to = \{ s = \["\/usr\/bin\/jq"\] \}/)
   })
   test('writes a floor, a group and an entry, and leaves the rest', () => {

@@ -7,8 +7,8 @@ import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import { ParseBudget } from '../../src/text/parse-budget.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { findTomlProblem } from '../../src/toml/scan.ts'
-import type { TrustChange } from '../../src/trust/change.ts'
 import { editTrustPolicy, NEW_POLICY, ruleInDocument } from '../../src/trust/edit.ts'
+import type { TrustChange } from '../../src/trust/edits/index.ts'
 import { parseTrustPolicy } from '../../src/trust-policy/parse.ts'
 import { readTrustPolicy } from '../../src/trust-policy/policy.ts'
 import { LATE, slice, upTo } from '../support/runs.ts'
@@ -33,7 +33,7 @@ describe('in place', () => {
     [
       'the first signer of a new policy',
       NEW_POLICY,
-      { do: 'add', name: 'r', key: R, rule: { ...rule, agents: ['m'] } },
+      { do: 'add', name: 'r', key: R, rules: [{ ...rule, agents: ['m'] }] },
       `${NEW_POLICY}
 [anchors]
 r = "${R}"
@@ -117,7 +117,7 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
     [
       'a rule for a signer who only approved',
       `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n`,
-      { do: 'add', name: 'r', rule },
+      { do: 'add', name: 'r', rules: [rule] },
       `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n\n[rules]\nr = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false }\n`,
     ],
     [
@@ -126,50 +126,50 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       {
         do: 'add',
         name: 'r',
-        rule: { allowCaps: ['time', 'kb_read:a'], allowNet: ['h'], allowExec: true, agents: ['m'] },
+        rules: [{ allowCaps: ['time', 'kb_read:a'], allowNet: ['h'], allowExec: true, agents: ['m'] }],
       },
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time", "kb_read:a"], agents = ["m"], allow_net = "any", allow_exec = true } # why\n`,
     ],
     [
       'for another agent: a rule of its own',
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_net = "any", agents = ["m"] } # why\n`,
-      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      { do: 'add', name: 'r', rules: [{ allowExec: true, agents: ['n'] }] },
       `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { allow_net = "any", agents = ["m"] },\n  { allow_caps = [], allow_net = [], allow_exec = true, agents = ["n"] },\n] # why\n`,
     ],
     [
       'for another agent, below a header',
       `[anchors]\nr = "${R}"\n[rules.r] # why\nallow_net = "any" # all\nagents = ["m"]\n\n[require]\nsignatures = 1\n`,
-      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      { do: 'add', name: 'r', rules: [{ allowExec: true, agents: ['n'] }] },
       `[anchors]\nr = "${R}"\n[[rules.r]] # why\nallow_net = "any" # all\nagents = ["m"]\n\n[[rules.r]]\nallow_caps = []\nallow_net = []\nallow_exec = true\nagents = ["n"]\n\n[require]\nsignatures = 1\n`,
     ],
     [
       'a third rule of a list, without a final newline',
       `[anchors]\r\nr = "${R}"\r\n[[rules.r]]\r\nagents = ["m"]\r\n[[rules.r]]\r\nagents = ["n"] # n`,
-      { do: 'add', name: 'r', rule: { allowCaps: ['time'], agents: ['o'] } },
+      { do: 'add', name: 'r', rules: [{ allowCaps: ['time'], agents: ['o'] }] },
       `[anchors]\r\nr = "${R}"\r\n[[rules.r]]\r\nagents = ["m"]\r\n[[rules.r]]\r\nagents = ["n"] # n\r\n\r\n[[rules.r]]\r\nallow_caps = ["time"]\r\nallow_net = []\r\nallow_exec = false\r\nagents = ["o"]`,
     ],
     [
       'one rule of a list grows',
       `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { agents = ["m"], allow_caps = ["time"] }, # m\n  { agents = ["n"] },\n]\n`,
-      { do: 'add', name: 'r', rule: { allowCaps: ['model'], allowExec: true, agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ allowCaps: ['model'], allowExec: true, agents: ['m'] }] },
       `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { agents = ["m"], allow_caps = ["time", "model"], allow_exec = true }, # m\n  { agents = ["n"] },\n]\n`,
     ],
     [
       'one rule of a list grows, below its header',
       `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\n[[rules.r]]\nagents = ["n"]\n`,
-      { do: 'add', name: 'r', rule: { allowNet: 'any', agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ allowNet: 'any', agents: ['m'] }] },
       `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\nallow_net = "any"\n[[rules.r]]\nagents = ["n"]\n`,
     ],
     [
       'one rule of a list grows, below indented lines',
       `[anchors]\nr = "${R}"\n[[rules.r]]\n  agents = ["m"] # m\n[[rules.r]]\n  agents = ["n"]\n`,
-      { do: 'add', name: 'r', rule: { allowNet: 'any', agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ allowNet: 'any', agents: ['m'] }] },
       `[anchors]\nr = "${R}"\n[[rules.r]]\n  agents = ["m"] # m\n  allow_net = "any"\n[[rules.r]]\n  agents = ["n"]\n`,
     ],
     [
       'for another agent, behind a table inside of the first rule',
       `[anchors]\nr = "${R}"\n[rules.r]\nagents = ["m"]\nallow_caps = ["secrets:k"]\n[rules.r.secrets_to]\nk = ["h:443"]\n# end\n`,
-      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      { do: 'add', name: 'r', rules: [{ allowExec: true, agents: ['n'] }] },
       `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"]\nallow_caps = ["secrets:k"]\n[rules.r.secrets_to]\nk = ["h:443"]\n\n[[rules.r]]\nallow_caps = []\nallow_net = []\nallow_exec = true\nagents = ["n"]\n# end\n`,
     ],
     [
@@ -181,19 +181,19 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
     [
       'a wider rule below a header, line by line',
       `[anchors]\nr = "${R}"\n[rules.r]\nallow_caps = [\n  "time", # clock\n]\n# end\n`,
-      { do: 'add', name: 'r', rule: { allowCaps: ['kb_read:a'], allowNet: ['h'] } },
+      { do: 'add', name: 'r', rules: [{ allowCaps: ['kb_read:a'], allowNet: ['h'] }] },
       `[anchors]\nr = "${R}"\n[rules.r]\nallow_caps = [\n  "time",\n  "kb_read:a", # clock\n]\nallow_net = ["h"]\n# end\n`,
     ],
     [
       'a rule for every agent stays one',
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_exec = true }\n`,
-      { do: 'add', name: 'r', rule: { agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ agents: ['m'] }] },
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_exec = true }\n`,
     ],
     [
       'any, when it was said',
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time"] }\n`,
-      { do: 'add', name: 'r', rule: { allowCaps: 'any' } },
+      { do: 'add', name: 'r', rules: [{ allowCaps: 'any' }] },
       `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = "any" }\n`,
     ],
     [
@@ -266,9 +266,9 @@ describe('a policy as large as verify reads', () => {
     { do: 'revoke', what: [R], reason: 'lost' },
     { do: 'revoke', what: [bundle(0), DIGEST], reason: 'leaks' },
     { do: 'revoke', what: Array.from({ length: 2000 }, (_, index) => bundle(100_000 + index)) },
-    { do: 'add', name: 'n', key: N, rule: { ...rule, agents: ['m'] } },
+    { do: 'add', name: 'n', key: N, rules: [{ ...rule, agents: ['m'] }] },
     { do: 'add', name: 'r', key: N, isFurtherKey: true },
-    { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+    { do: 'add', name: 'r', rules: [{ ...rule, agents: ['m'] }] },
     { do: 'add', name: 'ada', identity },
     { do: 'remove', name: 's' },
     { do: 'group', group: { name: 'g', of: ['r', 's'], atLeast: 2 } },
@@ -350,25 +350,25 @@ describe('refused', () => {
     [
       'what would be granted to every agent',
       `${two}[rules]\nr = { allow_net = "any" }\n`,
-      { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ ...rule, agents: ['m'] }] },
       'NOT_EDITABLE',
       /its rule is for every agent, so every other agent would be granted the same/,
     ],
     [
       'what would be granted to another agent of the rule',
       `${two}[rules]\nr = { agents = ["m", "n"] }\n`,
-      { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+      { do: 'add', name: 'r', rules: [{ ...rule, agents: ['m'] }] },
       'NOT_EDITABLE',
       /its rule is for m, n, so n would be granted the same/,
     ],
     [
       'a list of rules, and no agent',
       `${two}[rules]\nr = [{ agents = ["m"] }]\n`,
-      { do: 'add', name: 'r', rule },
+      { do: 'add', name: 'r', rules: [rule] },
       'NOT_EDITABLE',
       /say which one is meant/,
     ],
-    ['a rule without an anchor', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
+    ['a rule without an anchor', two, { do: 'add', name: 'n', rules: [rule] }, 'NOT_FOUND', /no anchor yet/],
     [
       'a revoked key',
       `${two}[revoked]\n"${N}" = {}\n`,
@@ -428,7 +428,7 @@ test('whatever is edited in whatever layout says what was meant, and every other
       .map(({ name, key, rule, isFurtherKey }) => {
         const { agents, ...rest } = rule ?? {}
         const full = rule && { ...rest, ...(agents && { agents }) }
-        return { do: 'add', name, isFurtherKey, ...(key && { key }), ...(full && { rule: full }) } as const
+        return { do: 'add', name, isFurtherKey, ...(key && { key }), ...(full && { rules: [full] }) } as const
       }),
     fc.constantFrom('a', 'b', 'c').map(name => ({ do: 'remove', name }) as const),
     fc
@@ -452,8 +452,8 @@ test('whatever is edited in whatever layout says what was meant, and every other
           const before = text
           text = edited(text, one)
           count++
-          if (one.do === 'add' && one.rule?.agents !== undefined) {
-            const meant = one.rule.agents
+          const meant = one.do === 'add' ? one.rules?.[0]?.agents : undefined
+          if (one.do === 'add' && meant !== undefined) {
             for (const agent of ['m', 'n@v', 'o', 'z'].filter(agent => !meant.includes(agent))) {
               const grants = (policy: string): object => ({
                 ...ruleInDocument(documentOf(policy), one.name, agent),

@@ -19,8 +19,8 @@ import { readPem, readPublicPem } from '../../../src/signature/pkcs8.ts'
 import { readAgentState, writeAgentState } from '../../../src/state/index.ts'
 import { wasSigned } from '../../../src/state/marks.ts'
 import { parseToml } from '../../../src/toml/parse.ts'
-import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
+import type { TrustChange } from '../../../src/trust/edits/index.ts'
 import { maySign } from '../../../src/trust-policy/anchors.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { isOlder } from '../../../src/version/version.ts'
@@ -163,13 +163,13 @@ const CHANGES: readonly TrustChange[] = [
     do: 'add',
     name: 'new',
     key: KEYS.second.anchor,
-    rule: { allowCaps: ['kb_read:x'], allowNet: [], allowExec: false, agents: ['m'] },
+    rules: [{ allowCaps: ['kb_read:x'], allowNet: [], allowExec: false, agents: ['m'] }],
   },
   { do: 'add', name: 'release', key: KEYS.second.anchor, isFurtherKey: true },
   {
     do: 'add',
     name: 'release',
-    rule: { allowCaps: ['time'], allowNet: 'any', allowExec: true, agents: ['other', 'm'] },
+    rules: [{ allowCaps: ['time'], allowNet: 'any', allowExec: true, agents: ['other', 'm'] }],
   },
   { do: 'remove', name: 'release' },
   { do: 'remove', name: 'security' },

@@ -19,7 +19,7 @@ export interface Counting {
 /** What `rlp trust add` says of an anchor. */
 export interface AnchorAsked extends Partial<Omit<Anchor, 'name' | 'keys'>> {
   /** An anchor string; undefined changes the rule of an existing anchor. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Another key of the same signer, if the anchor exists. */
   readonly isFurtherKey?: boolean
 }
