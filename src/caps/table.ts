@@ -8,7 +8,7 @@ import { ALLOW_HTTP } from '../policy/families/net.ts'
 import { withGrants } from '../policy/grant-need.ts'
 import { tighten } from '../policy/override.ts'
 import { type ToolsOfGrant, toolsByGrant } from '../policy/taken.ts'
-import { type PolicyKey, policyValue } from '../policy/write.ts'
+import { type PolicyKey, policyEntries, policyValue } from '../policy/write.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 
 /** What remains of one grant. `silent`: the override does not mention it. `unknown`: the override cannot be read. */
@@ -81,7 +81,7 @@ function singleGrants(policy: Policy): Single[] {
       const isSwitch = capabilityFamily(key).scope === 'none'
       return [{ key, entry: isSwitch ? undefined : '*', grants: single(true) }]
     }
-    const entries = entriesOf(value).map(entry => ({ key, entry, grants: single(entry) }))
+    const entries = policyEntries(policy, key).map(entry => ({ key, entry, grants: single(entry) }))
     if (key !== 'net' || !policy.net.allowHttp) return entries
     // Plain http is left for the hosts that are left.
     return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net: policy.net } }]
@@ -100,16 +100,10 @@ function isPlainHttp(key: PolicyKey, entry: string | undefined): boolean {
 function leftOf(before: Policy, after: Policy): Left {
   if (isDeepStrictEqual(after, before)) return { is: 'all' }
   if (before.net.allowHttp && !after.net.allowHttp) return { is: 'nothing' }
-  const entries = FAMILIES.flatMap(key => {
-    const value = policyValue(after, key)
-    if (typeof value === 'boolean') return []
-    return entriesOf(value).map(entry =>
+  const entries = FAMILIES.flatMap(key =>
+    policyEntries(after, key).map(entry =>
       capabilityFamily(key).scope === 'folder' ? `${entry} to read` : entry,
-    )
-  })
+    ),
+  )
   return entries.length === 0 ? { is: 'nothing' } : { is: 'some', entries }
-}
-
-function entriesOf(value: Exclude<ReturnType<typeof policyValue>, boolean>): readonly string[] {
-  return 'hosts' in value ? value.hosts : value
 }

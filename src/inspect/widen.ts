@@ -14,7 +14,8 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { grantsOf } from '../policy/ceiling.ts'
 import { isGranted } from '../policy/containment.ts'
-import { capabilityFamily, isFamily } from '../policy/families/index.ts'
+import { CAPABILITY_FAMILIES, capabilityFamily, isFamily } from '../policy/families/index.ts'
+import { grantsAny } from '../policy/write.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 import { transportKind } from '../tools/transports/index.ts'
 import { filledArguments, roomForSchemas } from './filled-arguments.ts'
@@ -92,11 +93,9 @@ function isCovered(grant: string, before: Policy, full: Policy): boolean {
 
 /** The entry's code cannot be compared. If it may reach out, changed code counts as a new permission until a person has reviewed it. */
 function changedEntry(before: Permissions, after: Permissions): Change[] {
-  const { net, exec } = after.policy
-  const reaches = [
-    ...(net.hosts.length > 0 ? ['reach the network'] : []),
-    ...(exec === true || exec.length > 0 ? ['run programs'] : []),
-  ]
+  const reaches = CAPABILITY_FAMILIES.flatMap(({ family, words: { reach } }) =>
+    reach !== undefined && grantsAny(after.policy, family) ? reach : [],
+  )
   const isKnown = before.entry !== null && after.entry !== null
   if (reaches.length === 0 || (isKnown && before.entry === after.entry)) return []
   const what = isKnown

@@ -28,6 +28,11 @@ export function plainFolder(folder: string): string {
   return folder.replace(/\/{2,}/g, '/')
 }
 
+/** The root that the system opens by the name of a folder. Grants are compared as they are written; what they reach is not. */
+export function openedRoot(folder: string): string | undefined {
+  return rootOf(plainFolder(folder))
+}
+
 /** The folders that are ones. */
 export function rootsOf(folders: readonly string[]): ReadonlySet<string> {
   return new Set(folders.flatMap(folder => rootOf(folder) ?? []))

@@ -30,6 +30,13 @@ export function readHostPort(text: string): HostPort | { readonly problem: strin
   return { host, port }
 }
 
+/** The one spelling of a host in lists that are compared; the text itself if it names none. */
+export function spelledHost(text: string): string {
+  const target = readHostPort(text)
+  if ('problem' in target) return text
+  return target.port === undefined ? target.host : `${target.host}:${target.port}`
+}
+
 /** Letters of two scripts can look the same, so only the ASCII form identifies the host. */
 function otherScript(written: string): string {
   const host = written.length > LONGEST_HOST ? undefined : normalHost(parsedHost(written) ?? '')

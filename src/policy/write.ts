@@ -1,7 +1,7 @@
 // Policy → policy.caps, with the keys in the order of the existing tooling (runloop case `scaffold-defaults`).
 import type { Family, Policy, PolicyValue } from '../model/policy.ts'
 import { listLiteral } from '../toml/write.ts'
-import { CAPABILITY_FAMILIES, capabilityFamily, FAMILIES, grantedOf } from './families/index.ts'
+import { capabilityFamily, FAMILIES, grantedOf } from './families/index.ts'
 
 /** Each family of capabilities is a key of the `[capabilities]` table, written in this order. */
 export type PolicyKey = Family
@@ -12,6 +12,19 @@ export function policyValue(policy: Policy, key: PolicyKey): PolicyValue {
   return family.table.written(grantedOf(policy, family))
 }
 
+/** The entries of a list at a key; none of a switch, or of all that the list could name. */
+export function policyEntries(policy: Policy, key: PolicyKey): readonly string[] {
+  const value = policyValue(policy, key)
+  if (typeof value === 'boolean') return []
+  return isList(value) ? value : value.hosts
+}
+
+/** Whether the policy grants anything at a key. */
+export function grantsAny(policy: Policy, key: PolicyKey): boolean {
+  const family = capabilityFamily(key)
+  return family.table.grants(grantedOf(policy, family)).length > 0
+}
+
 /** The line that grants what the policy grants at a key. */
 export function policyLine(policy: Policy, key: PolicyKey): string {
   return `${key} = ${written(policyValue(policy, key))}`
@@ -19,11 +32,8 @@ export function policyLine(policy: Policy, key: PolicyKey): string {
 
 /** A whole file. What few agents have is written only if it grants something. */
 export function writePolicy(policy: Policy): string {
-  const shown = CAPABILITY_FAMILIES.filter(family => {
-    const { isRare, grants } = family.table
-    return !isRare || grants(grantedOf(policy, family)).length > 0
-  })
-  return `[capabilities]\n${shown.map(({ family }) => `${policyLine(policy, family)}\n`).join('')}`
+  const shown = FAMILIES.filter(key => !capabilityFamily(key).table.isRare || grantsAny(policy, key))
+  return `[capabilities]\n${shown.map(key => `${policyLine(policy, key)}\n`).join('')}`
 }
 
 /** The keys at which two policies differ. */

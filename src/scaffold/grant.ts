@@ -22,9 +22,13 @@ export interface Granted {
 export function grant(policy: Policy, tools: readonly Tool[]): Granted {
   const needs = tools.flatMap(tool => notGranted(tool, policy))
   // Writing includes reading: what it brings is not granted again.
-  const writing = withNeeds(policy, needs, key => key === 'fs_rw')
-  const granted = withNeeds(writing, needs, key => key !== 'fs_rw')
+  const writing = withNeeds(policy, needs, opensToWrite)
+  const granted = withNeeds(writing, needs, key => !opensToWrite(key))
   return { policy: granted, impossible: needs.filter(need => !isGranted(need, granted)) }
+}
+
+function opensToWrite(key: Family): boolean {
+  return capabilityFamily(key).opens === 'write'
 }
 
 /** All at once: a policy is read again for each change of it, and a stranger's tool may need a hundred thousand things. */

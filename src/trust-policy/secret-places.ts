@@ -1,18 +1,12 @@
 // Where a secret may go, as the lists of `secrets_to` name it: hosts with a port, programs, and words (docs/spec/trust-policy.md, K-35;
 // docs/spec/judging.md, J-32).
-import type { Family } from '../model/policy.ts'
 import type { PolicyGrant } from '../policy/families/family.ts'
-import { readHostPort } from '../policy/host.ts'
+import { capabilityFamily } from '../policy/families/index.ts'
+import { readHostPort, spelledHost } from '../policy/host.ts'
 import { isProgramPath } from '../policy/program-path.ts'
 
-/** The word that lets a secret go where a capability leads. */
-const WORD_OF: { readonly [F in Family]?: string } = {
-  model: 'model',
-  kb_write: 'kb_write',
-  fs: 'fs',
-  fs_rw: 'fs',
-}
-const WORDS = [...new Set(Object.values(WORD_OF))]
+/** Where a capability leads that names no place of its own. */
+const WORDS: readonly string[] = ['model', 'kb_write', 'fs']
 
 /** Why a text is no place. */
 export function placeProblem(text: string): string | undefined {
@@ -34,24 +28,19 @@ export function inBoth(list: readonly string[], other: ReadonlySet<string>): rea
 function comparable(place: string): string {
   const host = readHostPort(place)
   // A word could be the name of a host.
-  return 'problem' in host || host.port === undefined ? place : `${host.host}:${host.port}`
+  return 'problem' in host || host.port === undefined ? place : spelledHost(place)
 }
 
 /** Whether a grant leads to no other place than those of a list. */
 export function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
-  if (family === 'exec') return scope !== undefined && list.has(scope)
-  if (family === 'net') {
-    const host = readHostPort(scope ?? '')
-    return isPlainHttp !== true && !('problem' in host) && list.has(`${host.host}:${host.port}`)
-  }
-  const word = WORD_OF[family]
-  return word === undefined || list.has(word)
+  const place = capabilityFamily(family).ceiling.secretPlace(scope)
+  return place === undefined || (isPlainHttp !== true && list.has(place))
 }
 
-/** The text of a list that lets a secret go where a grant leads; undefined if no text does. */
+/** The text of a list that lets a secret go where a grant leads, as the grant is written; undefined if no text does. */
 export function secretPlaceFor(grant: PolicyGrant): string | undefined {
-  const text = grant.family === 'net' || grant.family === 'exec' ? grant.scope : WORD_OF[grant.family]
-  return text !== undefined && placeProblem(text) === undefined && mayReach(readList([text]), grant)
-    ? text
-    : undefined
+  const place = capabilityFamily(grant.family).ceiling.secretPlace(grant.scope)
+  return [grant.scope, place].find(
+    text => text !== undefined && placeProblem(text) === undefined && mayReach(readList([text]), grant),
+  )
 }

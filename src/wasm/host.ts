@@ -1,24 +1,15 @@
 // An import of a wasm agent → whether a runtime offers it, and the grant that it needs: the functions of the existing runtime's module
 // `runloop` (crates/runtime, hostcalls) and of WASI preview 1.
 import type { Family } from '../model/policy.ts'
+import { CAPABILITY_FAMILIES } from '../policy/families/index.ts'
 import type { WasmImport } from './sections.ts'
 
-/** The families that a host function can need. Folders are opened for the module beforehand. */
-export type HostFamily = Exclude<Family, 'fs' | 'fs_ro' | 'fs_rw'>
-
 /** Functions of module `runloop`, each with the family that the runtime checks when it is called. */
-const RUNLOOP: ReadonlyMap<string, HostFamily | undefined> = new Map<string, HostFamily | undefined>([
-  ['notify_ready', undefined],
-  ['mailbox_recv', undefined],
-  ['mailbox_peek_meta', undefined],
-  ['time_now', 'time'],
-  ['http_request', 'net'],
-  ['kb_read', 'kb_read'],
-  ['kb_write', 'kb_write'],
-  ['model_complete', 'model'],
-  ['resolve_secret', 'secrets'],
-  ['exec_spawn', 'exec'],
-  ['exec_spawn_capture', 'exec'],
+const RUNLOOP: ReadonlyMap<string, Family | undefined> = new Map([
+  ...['notify_ready', 'mailbox_recv', 'mailbox_peek_meta'].map(name => [name, undefined] as const),
+  ...CAPABILITY_FAMILIES.flatMap(({ family, imports }) =>
+    imports.runloop.map(name => [name, family] as const),
+  ),
 ])
 
 const PREVIEW1: ReadonlySet<string> = new Set(
@@ -50,12 +41,10 @@ export function isOffered({ module, name, kind }: WasmImport): boolean {
  * The grant that an import needs, if any. Files need none: every standard library links `path_open` and similar functions, and the
  * folders that the runtime opens beforehand limit them.
  */
-export function familyOf({ module, name }: WasmImport): HostFamily | undefined {
+export function familyOf({ module, name }: WasmImport): Family | undefined {
   if (module === RUNLOOP_MODULE) return RUNLOOP.get(name)
   if (!isWasi(module)) return undefined
-  if (name.startsWith('sock_')) return 'net'
-  if (name.startsWith('clock_')) return 'time'
-  return /^proc_(?:exec|spawn|fork)/.test(name) ? 'exec' : undefined
+  return CAPABILITY_FAMILIES.find(({ imports }) => imports.wasi?.test(name))?.family
 }
 
 /** A clock that standard libraries link even if the program never asks for the time. */

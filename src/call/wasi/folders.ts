@@ -6,21 +6,28 @@ import { runloopHome, userHome } from '../../io/home.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { SandboxProfile } from '../../model/sandbox.ts'
+import { policyGrants } from '../../policy/ceiling.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
 import { plainFolder } from '../../policy/folder.ts'
 
 /** Capabilities as a tool would list them; nothing of the network. What is in the folder of rlp itself is opened for no program. */
-export function fileGrants({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
-  const grants = [
-    ...fs.map(path => ['fs', path] as const),
-    ...fsRo.map(path => ['fs_ro', path] as const),
-    ...fsRw.map(path => ['fs_rw', path] as const),
-  ]
-  return grants.filter(([, path]) => !isOwn(path, env)).map(([family, path]) => `${family}:${path}`)
+export function fileGrants(policy: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
+  return folderGrants(policy)
+    .filter(({ scope }) => !isOwn(scope, env))
+    .map(({ text }) => text)
 }
 
 /** Grants that {@link fileGrants} leaves out although there is something. */
-export function keptBack({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
-  return [...fs, ...fsRo, ...fsRw].filter(path => isOwn(path, env) && kindAt(whole(path)) !== undefined)
+export function keptBack(policy: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
+  return folderGrants(policy)
+    .map(({ scope }) => scope)
+    .filter(path => isOwn(path, env) && kindAt(whole(path)) !== undefined)
+}
+
+function folderGrants(policy: Policy) {
+  return policyGrants(policy).flatMap(({ family, scope, text }) =>
+    scope !== undefined && capabilityFamily(family).scope === 'folder' ? { scope, text } : [],
+  )
 }
 
 function isOwn(path: string, env: Setting['env']): boolean {

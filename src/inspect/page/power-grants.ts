@@ -3,9 +3,10 @@ import type { SoundOverride } from '../../caps/effective.ts'
 import { capsTable } from '../../caps/table.ts'
 import type { Policy } from '../../model/policy.ts'
 import { policyGrants } from '../../policy/ceiling.ts'
+import { spelledHost } from '../../policy/host.ts'
 import type { ToolsOfGrant } from '../../policy/taken.ts'
 import { keyOf, type Power, type PowerPlace, type PowerUse } from './power.ts'
-import { IN_CLEAR, placeOfGrant, spelledHost } from './power-places.ts'
+import { IN_CLEAR, placeOfGrant } from './power-places.ts'
 
 /** A power that is being put together. */
 export interface Growing extends Pick<Power, 'kind' | 'name'> {

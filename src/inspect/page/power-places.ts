@@ -6,7 +6,7 @@ import type { Tool } from '../../model/tools.ts'
 import type { PolicyGrant } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { rootOf } from '../../policy/folder.ts'
-import { readHostPort } from '../../policy/host.ts'
+import { readHostPort, spelledHost } from '../../policy/host.ts'
 import { type TakenByTool, takenBy } from '../../policy/taken.ts'
 import { runsCode } from '../../tools/program.ts'
 import { transportKind } from '../../tools/transports/index.ts'
@@ -18,10 +18,6 @@ export const IN_CLEAR = 'http://'
 /** The hosts of policy.caps. */
 export function grantedHosts({ net }: Policy): ReadonlySet<string> {
   return new Set(net.hosts.map(spelledHost))
-}
-
-export function spelledHost(written: string): string {
-  return capabilityFamily('net').entries.spelled(written)
 }
 
 /** Everything that a tool takes, each with its place. */

@@ -8,7 +8,7 @@ import { isGranted } from '../../policy/containment.ts'
 import type { Grant } from '../../policy/families/family.ts'
 import { withGrants } from '../../policy/grant-need.ts'
 import type { Need } from '../../policy/need.ts'
-import { type PolicyKey, policyLine, policyValue } from '../../policy/write.ts'
+import { type PolicyKey, policyEntries, policyLine } from '../../policy/write.ts'
 import { lineColumn } from '../../text/decode.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
 import { listLiteral } from '../../toml/write.ts'
@@ -34,7 +34,7 @@ export class GrantLines {
   ask(need: Need, grant: Grant): AskedGrant {
     const { key, entry } = grant
     const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)
-    const entries = entriesAt(this.#policy, key)
+    const entries = policyEntries(this.#policy, key)
     if (entries.length >= MOST_ENTRIES && entry !== true) {
       const http = grant.allowHttp ? ', with allow_http = true' : ''
       if (isHttpOnly) return () => `Write allow_http = true at net in ${POLICY_FILE}`
@@ -71,11 +71,4 @@ export class GrantLines {
     const isGroup = isTable(value)
     return { line: lineColumn(document.text, start).line, isTable: isGroup }
   }
-}
-
-/** The entries of a list; none of a switch. */
-export function entriesAt(policy: Policy, key: PolicyKey): readonly string[] {
-  const value = policyValue(policy, key)
-  if (typeof value === 'boolean') return []
-  return 'hosts' in value ? value.hosts : value
 }

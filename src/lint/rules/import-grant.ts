@@ -3,10 +3,10 @@
 import { POLICY_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
-import type { Policy } from '../../model/policy.ts'
+import type { Family } from '../../model/policy.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
-import { policyValue } from '../../policy/write.ts'
-import { familyOf, type HostFamily } from '../../wasm/host.ts'
+import { grantsAny } from '../../policy/write.ts'
+import { familyOf } from '../../wasm/host.ts'
 import type { WasmImport } from '../../wasm/sections.ts'
 import { listText, quoteName } from './list-text.ts'
 import type { Rule } from './rule.ts'
@@ -33,7 +33,7 @@ export function importGrantRule(
       const document = agent.documents.get(POLICY_FILE)
       if (policy === undefined || document === undefined || about.length === 0) return
       for (const [family, names] of namesByFamily(about)) {
-        if (isGranted(policy, family)) continue
+        if (grantsAny(policy, family)) continue
         report({
           file: POLICY_FILE,
           place: placeOf(document, family),
@@ -54,8 +54,8 @@ export function importText({ module, name }: WasmImport): string {
   return /^[\w.]{1,60}$/.test(text) ? text : quoteName(text)
 }
 
-function namesByFamily(imports: readonly WasmImport[]): Map<HostFamily, Set<string>> {
-  const found = new Map<HostFamily, Set<string>>()
+function namesByFamily(imports: readonly WasmImport[]): Map<Family, Set<string>> {
+  const found = new Map<Family, Set<string>>()
   for (const imported of imports) {
     const family = familyOf(imported)
     if (family === undefined) continue
@@ -65,20 +65,14 @@ function namesByFamily(imports: readonly WasmImport[]): Map<HostFamily, Set<stri
   return found
 }
 
-function isGranted(policy: Policy, family: HostFamily): boolean {
-  const value = policyValue(policy, family)
-  if (typeof value === 'boolean') return value
-  return ('hosts' in value ? value.hosts : value).length > 0
-}
-
 /** The value that says no, or the head of the table if there is none: there the author will write. */
-function placeOf(document: Document, family: HostFamily): Place {
+function placeOf(document: Document, family: Family): Place {
   return isWritten(document, family)
     ? { pointer: ['capabilities', family] }
     : { pointer: ['capabilities'], part: 'key' }
 }
 
-function isWritten({ value }: Document, family: HostFamily): boolean {
+function isWritten({ value }: Document, family: Family): boolean {
   const { capabilities } = value as { capabilities: object }
   return family in capabilities
 }

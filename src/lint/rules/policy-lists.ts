@@ -2,7 +2,7 @@
 
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { CAPABILITY_FAMILIES } from '../../policy/families/index.ts'
 import type { PolicyKey } from '../../policy/write.ts'
@@ -34,14 +34,14 @@ function listAt(
   capabilities: Readonly<Record<string, unknown>>,
 ): PolicyList {
   const value = own(capabilities, key)
-  const isTable = key === 'net' && !Array.isArray(value)
-  const list = isTable ? (value as { hosts?: unknown } | undefined)?.hosts : value
+  const isInTable = isTable(value)
+  const list = isInTable ? value['hosts'] : value
   const written = Array.isArray(list) ? (list as readonly string[]) : []
   const granted = written.map((entry, index) => [index, entries.granted(entry)] as const)
   return {
     key,
     entries: new Map(granted.flatMap(([index, entry]) => (entry === undefined ? [] : [[index, entry]]))),
     written,
-    at: ['capabilities', key, ...(isTable ? ['hosts'] : [])],
+    at: ['capabilities', key, ...(isInTable ? ['hosts'] : [])],
   }
 }

@@ -1,4 +1,5 @@
 // What several families have in common: entries of lists, and sentences about overrides.
+import { list, text } from '../../json/read.ts'
 import type { Family } from '../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
 import type { CapabilityFamily, EntryProblem, Grant, PolicyGrant } from './family.ts'
@@ -11,6 +12,8 @@ export const PLAIN_ENTRIES = {
   },
   granted: (written: string): string | undefined => written,
   spelled: (entry: string) => entry,
+  plain: (entry: string) => entry,
+  meant: (entry: string) => entry,
 } as const satisfies CapabilityFamily['entries']
 
 /** The entries that new grants name. */
@@ -32,6 +35,26 @@ export function wholeFamily(family: Family): PolicyGrant {
 export function scopedGrants(family: Family, list: true | readonly string[]): PolicyGrant[] {
   if (list === true) return [wholeFamily(family)]
   return list.map(scope => ({ family, scope, text: `${family}:${scope}` }))
+}
+
+/** The key of a family whose entries are a list and never all that it could name. */
+export function listTable(family: Family, placeholder: string, isRare = false) {
+  return {
+    none: [],
+    isRare,
+    isListOnly: true,
+    read: value => grantedEntries(value, PLAIN_ENTRIES.granted),
+    written: granted => granted,
+    sorted: eachOnce,
+    stored: list(text),
+    grants: granted => scopedGrants(family, granted),
+    example: `${family} = ["<${placeholder}>"]`,
+  } satisfies CapabilityFamily<Family, readonly string[]>['table']
+}
+
+/** More entries at the end of a list. */
+export function addedToList(granted: readonly string[], grants: readonly Grant[]): readonly string[] {
+  return [...granted, ...namedIn(grants)]
 }
 
 /** For families whose entries are compared as they are written. All of the family grants each of them. */

@@ -47,13 +47,10 @@ export interface Grant {
   readonly same: string
 }
 
-export interface CapabilityFamily<F extends Family = Family> extends FamilyParts<GrantOf<F>> {
+/** @typeParam V what a policy grants of it */
+export interface CapabilityFamily<F extends Family = Family, V = GrantOf<F>> {
   readonly family: F
   readonly member: FamilyMembers[F]
-}
-
-/** @typeParam V what a policy grants of it */
-export interface FamilyParts<V> {
   /** What may follow on the family in a capability string; a switch has no scope. */
   readonly scope: 'none' | 'folder' | 'host' | 'name' | 'program'
   readonly entries: EntriesOf
@@ -64,6 +61,7 @@ export interface FamilyParts<V> {
   readonly words: WordsOf
   /** What it opens to the program of a tool, in its narrowest meaning. Undefined if it opens no folder and no host. */
   readonly opens: 'read' | 'write' | 'host' | undefined
+  readonly imports: ImportsOf
 }
 
 /** The texts that a list of it has. */
@@ -76,6 +74,10 @@ interface EntriesOf {
   granted(written: string): string | undefined
   /** In the spelling that is compared. */
   spelled(entry: string): string
+  /** The path that an entry means: a folder without needless slashes, the first word of a whole command line. */
+  plain(entry: string): string
+  /** The entry that the author of an invalid one may have meant, such as the host of a url. */
+  meant(entry: string): string
 }
 
 /** Its key in `[capabilities]`. */
@@ -126,6 +128,8 @@ interface OverridesOf<V> {
 interface CeilingOf {
   /** The field of a rule that decides. */
   readonly field: Exclude<keyof RuleTable, 'agents'>
+  /** The place where a grant can take a secret, in the spelling of `secrets_to` that is compared: empty if no rule can name it, undefined if there is none. */
+  secretPlace(scope: string | undefined): string | undefined
 }
 
 interface WordsOf {
@@ -137,9 +141,29 @@ interface WordsOf {
   readonly each: string | undefined
   /** How dangerous it is, by the kind of what it reaches. */
   readonly power: 'program' | 'host' | 'secret' | 'write' | 'read' | 'other'
+  /** What a changed program of the agent could do with it: `run programs`. Undefined if that needs no review. */
+  readonly reach: string | undefined
+  /** What lint says of all of the family; undefined if that is no more than an agent may need. */
+  readonly broad: BroadWords | undefined
+  /** Its names in other systems, as plain names; undefined if it has none. */
+  readonly synonyms: string | undefined
 }
 
-/** The members of a policy that hold what is granted in the form `V`. */
-export type MembersOf<V> = {
-  [F in Family]: [V, GrantOf<F>] extends [GrantOf<F>, V] ? FamilyMembers[F] : never
+export interface BroadWords {
+  /** After `lets the agent`. */
+  readonly does: string
+  readonly fix: string
+}
+
+/** The functions of the host that a WebAssembly module needs it for. */
+interface ImportsOf {
+  /** Functions of the module `runloop`. */
+  readonly runloop: readonly string[]
+  /** The names of functions of WASI; undefined if it needs none. */
+  readonly wasi: RegExp | undefined
+}
+
+/** The families that are granted in the form `V`. */
+export type FamiliesOf<V> = {
+  [F in Family]: [V, GrantOf<F>] extends [GrantOf<F>, V] ? F : never
 }[Family]

@@ -1,17 +1,15 @@
 // The families of folders. They decide together: writing includes reading, and an override of one speaks of all.
 
-import { list, text } from '../../json/read.ts'
 import type { PolicyOverride } from '../../model/override.ts'
-import type { Family, Policy } from '../../model/policy.ts'
+import type { Family, FamilyMembers, Policy } from '../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
-import { isUnder, rootOf, rootsAbove, rootsOf } from '../folder.ts'
-import { eachOnce, grantedEntries, inVain, namedIn, PLAIN_ENTRIES, scopedGrants } from './entry-lists.ts'
-import type { EntryProblem, FamilyParts } from './family.ts'
+import { isUnder, plainFolder, rootOf, rootsAbove, rootsOf } from '../folder.ts'
+import { addedToList, inVain, listTable, PLAIN_ENTRIES } from './entry-lists.ts'
+import type { CapabilityFamily, EntryProblem, FamiliesOf } from './family.ts'
 
 type Folders = readonly string[]
 
 interface FolderKind {
-  readonly member: 'fs' | 'fsRo' | 'fsRw'
   readonly isRare: boolean
   /** The roots that satisfy a need, as a policy grants them. */
   grants(policy: Policy): ReadonlySet<string>
@@ -23,30 +21,27 @@ interface FolderKind {
   readonly each?: string
   readonly power: 'read' | 'write'
   readonly opens: 'read' | 'write'
+  readonly synonyms: string
 }
 
-export function foldersOf(family: Family, { member, ...kind }: FolderKind): FamilyParts<Folders> {
+export function foldersOf<F extends FamiliesOf<Folders>>(
+  family: F,
+  member: FamilyMembers[F],
+  kind: FolderKind,
+): CapabilityFamily<F, Folders> {
   return {
+    family,
+    member,
     scope: 'folder',
-    entries: { ...PLAIN_ENTRIES, problem },
-    table: {
-      none: [],
-      isRare: kind.isRare,
-      isListOnly: true,
-      read: value => grantedEntries(value, PLAIN_ENTRIES.granted),
-      written: granted => granted,
-      sorted: granted => eachOnce(granted),
-      stored: list(text),
-      grants: granted => scopedGrants(family, granted),
-      example: `${family} = ["<folder>"]`,
-    },
+    entries: { ...PLAIN_ENTRIES, problem, plain: plainFolder },
+    table: listTable(family, 'folder', kind.isRare),
     need: {
       // Without a folder the need could be the whole disk, which must not be proposed.
       entryFor: scope =>
         scope !== undefined && /^~?\//.test(scope)
           ? { entry: scope, allowHttp: false, same: scope }
           : undefined,
-      added: (granted, grants) => [...granted, ...namedIn(grants)],
+      added: addedToList,
       nameOf: (entry = '/') => rootOf(entry),
       grantedBy: kind.grantedBy,
       namesFor: (scope = '/') => rootsAbove(scope),
@@ -68,9 +63,19 @@ export function foldersOf(family: Family, { member, ...kind }: FolderKind): Fami
         })
       },
     },
-    ceiling: { field: 'allow_caps' },
-    words: { may: scope => `${kind.may} ${scope}`, whole: undefined, each: kind.each, power: kind.power },
+    ceiling: { field: 'allow_caps', secretPlace: () => (kind.power === 'write' ? 'fs' : undefined) },
+    words: {
+      may: scope => `${kind.may} ${scope}`,
+      whole: undefined,
+      each: kind.each,
+      power: kind.power,
+      reach: undefined,
+      broad: undefined,
+      synonyms: kind.synonyms,
+    },
     opens: kind.opens,
+    // A module uses the folders that the runtime opens beforehand.
+    imports: { runloop: [], wasi: undefined },
   }
 }
 

@@ -1,9 +1,10 @@
 // model: the language model of the agent.
-import type { CapabilityFamily } from './family.ts'
 import { switchOf } from './switch.ts'
 
-export const model: CapabilityFamily<'model'> = {
-  family: 'model',
-  member: 'model',
-  ...switchOf('model', 'model', { may: 'may call its model', whole: 'calls its model' }),
-}
+export const model = switchOf('model', 'model', {
+  may: 'may call its model',
+  whole: 'calls its model',
+  synonyms: 'llm ai models',
+  secretPlace: 'model',
+  imports: { runloop: ['model_complete'], wasi: undefined },
+})

@@ -1,7 +1,7 @@
 // A family that is granted by name, or all of it.
 
 import { listOrAll } from '../../json/read.ts'
-import type { Family } from '../../model/policy.ts'
+import type { Family, FamilyMembers } from '../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
 import {
   eachOnce,
@@ -12,30 +12,30 @@ import {
   scopedGrants,
   sharedEntries,
 } from './entry-lists.ts'
-import type { DenialReason, FamilyParts, MembersOf } from './family.ts'
+import type { CapabilityFamily, DenialReason, FamiliesOf } from './family.ts'
 
 type Names = true | readonly string[]
 
-export function namedFamily(
-  family: Family,
-  member: MembersOf<Names>,
-  about: Pick<FamilyParts<Names>, 'scope' | 'entries' | 'ceiling' | 'words'> & {
-    readonly denial: DenialReason
-    readonly example: string
-  },
-): FamilyParts<Names> {
-  const { scope, entries, ceiling, words, denial, example } = about
+interface NamedAbout extends Pick<CapabilityFamily, 'scope' | 'entries' | 'ceiling' | 'words' | 'imports'> {
+  readonly denial: DenialReason
+  readonly example: string
+}
+
+export function namedFamily<F extends FamiliesOf<Names>>(
+  family: F,
+  member: FamilyMembers[F],
+  { denial, example, ...about }: NamedAbout,
+): CapabilityFamily<F, Names> {
   return {
-    scope,
-    entries,
-    ceiling,
-    words,
+    family,
+    member,
+    ...about,
     opens: undefined,
     table: {
       none: [],
       isRare: false,
       isListOnly: false,
-      read: value => (value === true ? true : grantedEntries(value, entries.granted)),
+      read: value => (value === true ? true : grantedEntries(value, about.entries.granted)),
       written: granted => (granted === true ? true : granted.length > 0 && granted),
       sorted: granted => (granted === true ? true : eachOnce(granted)),
       stored: listOrAll,

@@ -4,7 +4,7 @@ import { closed, flag, list, text } from '../../json/read.ts'
 import type { NetGrant, Policy } from '../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
 import { trimmedHost } from '../granted.ts'
-import { type HostPort, portsByHost, readHostPort } from '../host.ts'
+import { type HostPort, portsByHost, readHostPort, spelledHost } from '../host.ts'
 import { withReadableHosts } from '../readable-host.ts'
 import {
   eachOnce,
@@ -35,11 +35,8 @@ export const net: CapabilityFamily<'net'> = {
       }
     },
     granted: trimmedHost,
-    spelled(entry) {
-      const target = readHostPort(entry)
-      if ('problem' in target) return entry
-      return target.port === undefined ? target.host : `${target.host}:${target.port}`
-    },
+    spelled: spelledHost,
+    meant: meantHost,
   },
   table: {
     none: { hosts: [], allowHttp: false },
@@ -100,7 +97,13 @@ export const net: CapabilityFamily<'net'> = {
       ...(leaves.net.allowHttp && !policy.net.allowHttp ? [inVain('net', '{ allow_http = true }')] : []),
     ],
   },
-  ceiling: { field: 'allow_net' },
+  ceiling: {
+    field: 'allow_net',
+    secretPlace(scope = '') {
+      const target = readHostPort(scope)
+      return 'problem' in target || target.port === undefined ? '' : spelledHost(scope)
+    },
+  },
   words: {
     may(scope = '') {
       if (scope === ALLOW_HTTP) return 'may reach its hosts without encryption'
@@ -110,8 +113,21 @@ export const net: CapabilityFamily<'net'> = {
     whole: undefined,
     each: undefined,
     power: 'host',
+    reach: 'reach the network',
+    broad: undefined,
+    synonyms: 'network http https host hosts url urls web internet domain domains egress',
   },
   opens: 'host',
+  imports: { runloop: ['http_request'], wasi: /^sock_/ },
+}
+
+/** The host of a url, or of a host with a path; a port only where it is not the one of https. */
+function meantHost(text: string): string {
+  const [, scheme, authority = ''] = /^(?:(https?|wss?):\/\/)?([^/?#]*)/i.exec(text) ?? []
+  const target = readHostPort(authority)
+  if ('problem' in target) return text
+  const isUsual = target.port === undefined || (scheme !== undefined && target.port === 443)
+  return isUsual ? target.host : `${target.host}:${target.port}`
 }
 
 function nameOfHost({ host, port }: HostPort): string {

@@ -1,16 +1,26 @@
 // A family that is on or off.
 
 import { flag } from '../../json/read.ts'
-import type { Family } from '../../model/policy.ts'
+import type { FamilyMembers } from '../../model/policy.ts'
 import { inVain, PLAIN_ENTRIES, PLAIN_NAMES, wholeFamily } from './entry-lists.ts'
-import type { FamilyParts, MembersOf } from './family.ts'
+import type { CapabilityFamily, FamiliesOf } from './family.ts'
 
-export function switchOf(
-  family: Family,
-  member: MembersOf<boolean>,
-  { may, whole }: { readonly may: string; readonly whole: string },
-): FamilyParts<boolean> {
+interface SwitchAbout extends Pick<CapabilityFamily, 'imports'> {
+  readonly may: string
+  readonly whole: string
+  readonly synonyms: string | undefined
+  /** The word of `secrets_to` for it. */
+  readonly secretPlace: string | undefined
+}
+
+export function switchOf<F extends FamiliesOf<boolean>>(
+  family: F,
+  member: FamilyMembers[F],
+  { may, whole, synonyms, secretPlace, imports }: SwitchAbout,
+): CapabilityFamily<F, boolean> {
   return {
+    family,
+    member,
     scope: 'none',
     entries: PLAIN_ENTRIES,
     table: {
@@ -36,8 +46,17 @@ export function switchOf(
       left: (policy, { keys, leaves }) => policy[member] && (!keys.has(family) || leaves[member]),
       inVain: (policy, leaves) => (leaves[member] && !policy[member] ? [inVain(family, '= true')] : []),
     },
-    ceiling: { field: 'allow_caps' },
-    words: { may: () => may, whole, each: undefined, power: 'other' },
+    ceiling: { field: 'allow_caps', secretPlace: () => secretPlace },
+    words: {
+      may: () => may,
+      whole,
+      each: undefined,
+      power: 'other',
+      reach: undefined,
+      broad: undefined,
+      synonyms,
+    },
     opens: undefined,
+    imports,
   }
 }

@@ -5,7 +5,7 @@ import { readCapability } from '../../policy/capability.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { entryProblem } from '../../policy/grant-entry.ts'
-import { readHostPort } from '../../policy/host.ts'
+import { readHostPort, spelledHost } from '../../policy/host.ts'
 import { plainPathProblem } from '../../policy/plain-path.ts'
 import { addressMeant, neverReached } from '../../policy/reached.ts'
 import { quoted } from '../../text/printable.ts'
@@ -24,15 +24,7 @@ export function itemsOf(text: string): string[] {
 
 /** Hosts in the one spelling that every reader compares alike. */
 export function hostsOf(text: string): string[] {
-  return itemsOf(
-    itemsOf(text)
-      .map(item => {
-        const target = readHostPort(item)
-        if ('problem' in target) return item
-        return target.port === undefined ? target.host : `${target.host}:${target.port}`
-      })
-      .join(','),
-  )
+  return itemsOf(itemsOf(text).map(spelledHost).join(','))
 }
 
 /** The first problem of a list's items. */

@@ -2,11 +2,12 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
+import { CAPABILITY_FAMILIES, capabilityFamily, grantedOf } from '../../../policy/families/index.ts'
+import { openedRoot } from '../../../policy/folder.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { listLiteral } from '../../../toml/write.ts'
 import { oddCommand } from '../../../tools/command-oddities.ts'
 import { toolsOf } from '../agent-tools.ts'
-import { folderRoot } from '../folder-root.ts'
 import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
@@ -36,22 +37,14 @@ interface Broad {
 function switches(agent: Agent, policy: Policy): Broad[] {
   const use = toolUse(agent)
   const found: Broad[] = []
-  if (policy.exec === true && !isUnused(agent, use?.exec, 'exec'))
-    found.push({
-      pointer: ['capabilities', 'exec'],
-      message: 'exec = true lets the agent start every program',
-      fix: execFix(use),
-    })
-  for (const [key, grant, doing] of [
-    ['kb_read', policy.kbRead, 'read'],
-    ['kb_write', policy.kbWrite, 'write'],
-  ] as const) {
-    if (grant !== true) continue
-    const message = `${key} = true lets the agent ${doing} every domain of the knowledge base`
+  for (const family of CAPABILITY_FAMILIES) {
+    const { family: key, words } = family
+    if (words.broad === undefined || grantedOf(policy, family) !== true) continue
+    if (key === 'exec' && isUnused(agent, use?.exec, key)) continue
     found.push({
       pointer: ['capabilities', key],
-      message,
-      fix: `Name the domains, for example ${key} = ["contacts"]`,
+      message: `${key} = true lets the agent ${words.broad.does}`,
+      fix: (key === 'exec' ? execFix(use) : undefined) ?? words.broad.fix,
     })
   }
   const { hosts, allowHttp } = policy.net
@@ -81,13 +74,13 @@ function isUnused(agent: Agent, needed: ReadonlySet<string> | undefined, family:
   return needed?.size === 0 && ['cannot', 'placeholder'].includes(codeUse(agent, family))
 }
 
-function execFix(use: ToolUse | undefined): string {
+/** Undefined if the programs that the tools start cannot be granted instead. */
+function execFix(use: ToolUse | undefined): string | undefined {
   const commands = [...(use?.exec ?? [])].filter(command => command !== '*')
   const isAll = use?.exec !== undefined && commands.length === use.exec.size
   // An odd command cannot be granted as it is: tools/command-line.
   const isWritable = commands.every(command => oddCommand(command) === undefined)
-  if (!isAll || !isWritable || commands.length === 0 || commands.length > 20)
-    return 'Name the programs, for example exec = ["/usr/bin/jq"]'
+  if (!isAll || !isWritable || commands.length === 0 || commands.length > 20) return undefined
   return `Write exec = ${listLiteral(commands)}, which is all that the tools start`
 }
 
@@ -130,10 +123,11 @@ function below(root: string): string | undefined {
 function folders(agent: Agent): Broad[] {
   const found: Broad[] = []
   for (const { key, entries, at } of policyLists(agent)) {
-    if (key !== 'fs' && key !== 'fs_ro' && key !== 'fs_rw') continue
-    const named = key === 'fs_rw' ? WRITABLE : READABLE
+    const { scope, opens } = capabilityFamily(key)
+    if (scope !== 'folder') continue
+    const named = opens === 'write' ? WRITABLE : READABLE
     for (const [index, entry] of entries) {
-      const root = folderRoot(entry)
+      const root = openedRoot(entry)
       const what = root === undefined ? undefined : (own(named, root) ?? below(root))
       if (what === undefined) continue
       const message = `${key} ${quoteText(entry)} is ${what}`

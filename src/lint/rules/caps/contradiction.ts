@@ -1,6 +1,7 @@
 import { POLICY_FILE } from '../../../model/agent.ts'
+import { capabilityFamily } from '../../../policy/families/index.ts'
+import { openedRoot } from '../../../policy/folder.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { folderRoot } from '../folder-root.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -17,14 +18,14 @@ export const capsContradiction: Rule = {
     const lists = policyLists(agent)
     const writable = new Set(
       lists
-        .filter(({ key }) => key === 'fs_rw')
-        .flatMap(({ entries }) => [...entries.values()].map(folderRoot)),
+        .filter(({ key }) => capabilityFamily(key).opens === 'write')
+        .flatMap(({ entries }) => [...entries.values()].map(openedRoot)),
     )
     if (writable.size === 0) return
     for (const { key, entries, at } of lists) {
-      if (key !== 'fs' && key !== 'fs_ro') continue
+      if (capabilityFamily(key).opens !== 'read') continue
       for (const [index, entry] of entries) {
-        const root = folderRoot(entry)
+        const root = openedRoot(entry)
         if (root === undefined || !writable.has(root)) continue
         report({
           file: POLICY_FILE,

@@ -1,9 +1,7 @@
 import { POLICY_FILE } from '../../../model/agent.ts'
 import { capabilityFamily } from '../../../policy/families/index.ts'
-import { readHostPort } from '../../../policy/host.ts'
+import { openedRoot } from '../../../policy/folder.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { programIn } from '../../../tools/command-oddities.ts'
-import { folderRoot } from '../folder-root.ts'
 import type { PolicyList } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -38,11 +36,6 @@ export const capsDuplicateGrant: Rule = {
 
 /** Hosts in their one spelling, folders without needless slashes, programs without arguments. */
 function plainForm(key: PolicyList['key'], entry: string): string {
-  if (key === 'net') {
-    const target = readHostPort(entry)
-    return 'problem' in target ? entry : `${target.host}:${target.port ?? ''}`
-  }
-  const { scope } = capabilityFamily(key)
-  if (scope === 'folder') return folderRoot(entry) ?? entry
-  return scope === 'program' ? programIn(entry) : entry
+  const { scope, entries } = capabilityFamily(key)
+  return scope === 'folder' ? (openedRoot(entry) ?? entry) : entries.plain(entries.spelled(entry))
 }

@@ -17,11 +17,12 @@ import { plainPathProblem } from '../../../policy/plain-path.ts'
 import { namesThisMachine } from '../../../policy/reached.ts'
 import { unknownFamilies } from '../../../policy/read.ts'
 import { undeclared } from '../../../policy/undeclared.ts'
+import { policyEntries } from '../../../policy/write.ts'
 import { midSentence } from '../../../text/mid-sentence.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
 import { toolsOf } from '../agent-tools.ts'
-import { type AskedGrant, entriesAt, GrantLines } from '../grant-lines.ts'
+import { type AskedGrant, GrantLines } from '../grant-lines.ts'
 import { type ToolUse, toolUse } from '../grant-use.ts'
 import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
@@ -143,7 +144,7 @@ function listedSlip(tool: Tool, { capability, from, at }: Need): string | undefi
 
 /** An entry that differs by a slip from one that is granted: the slip is in the tool, or in the policy if no tool needs what is granted. */
 function entrySlip({ policy, use, needed }: Asking, key: Grant['key'], entry: string): string | undefined {
-  const near = nearGrant(key, entry, entriesAt(policy, key))
+  const near = nearGrant(key, entry, policyEntries(policy, key))
   if (near === undefined) return undefined
   const [mine, granted] = [quoteText(entry, 100), quoteText(near, 100)]
   // Two tools do not have the same slip.

@@ -2,7 +2,6 @@ import { POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import type { Family } from '../../../model/policy.ts'
 import { readCapability } from '../../../policy/capability.ts'
-import { capabilityFamily } from '../../../policy/families/index.ts'
 import { entryProblem } from '../../../policy/grant-entry.ts'
 import { plainPathProblem } from '../../../policy/plain-path.ts'
 import { quoteText } from '../../../text/quote.ts'
@@ -21,7 +20,6 @@ export const capsPlainPath: Rule = {
   needs: {},
   check({ agent }, report) {
     for (const { key, entries, at } of policyLists(agent)) {
-      if (!hasPaths(key)) continue
       for (const [index, path] of entries) {
         const words = wordsFor(key, path, '')
         if (words !== undefined) report({ file: POLICY_FILE, place: { pointer: [...at, index] }, ...words })
@@ -30,7 +28,7 @@ export const capsPlainPath: Rule = {
     for (const { index, tool } of toolsOf(agent)) {
       for (const [position, text] of tool.capabilities.entries()) {
         const need = readCapability(text)
-        if ('problem' in need || need.scope === undefined || !hasPaths(need.family)) continue
+        if ('problem' in need || need.scope === undefined) continue
         const words = wordsFor(need.family, need.scope, `${need.family}:`)
         const pointer = ['tools', index, 'capabilities', position]
         if (words !== undefined) report({ file: TOOLS_FILE, place: { pointer }, ...words })
@@ -42,16 +40,11 @@ export const capsPlainPath: Rule = {
 /** @param prefix what is written before the path */
 function wordsFor(key: Family, path: string, prefix: string): Pick<Problem, 'message' | 'fix'> | undefined {
   // Another rule reports a path that cannot be granted at all.
-  const problem = entryProblem(key, path) === undefined ? plainPathProblem(key, path) : undefined
-  if (problem === undefined) return undefined
+  const problem = plainPathProblem(key, path)
+  if (problem === undefined || entryProblem(key, path) !== undefined) return undefined
   const { why, meant, fix } = problem
   return {
     message: `${quoteText(path)} ${why}`,
     fix: meant === undefined ? fix : `Write ${quoteText(prefix + meant, 100)}`,
   }
-}
-
-function hasPaths(family: Family): boolean {
-  const { scope } = capabilityFamily(family)
-  return scope === 'folder' || scope === 'program'
 }

@@ -1,9 +1,8 @@
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { capabilityFamily } from '../../../policy/families/index.ts'
 import { entryProblem } from '../../../policy/grant-entry.ts'
-import { readHostPort } from '../../../policy/host.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { programIn } from '../../../tools/command-oddities.ts'
 import { toolsOf } from '../agent-tools.ts'
 import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grant-use.ts'
 import { nearGrant } from '../near-grant.ts'
@@ -82,12 +81,6 @@ function unused(agent: Agent, family: UsedFamily, use: ToolUse): Unused[] {
 }
 
 function plainText(family: UsedFamily, entry: string): string {
-  if (family === 'net') return hostText(entry)
-  return family === 'exec' ? programIn(entry) : entry
-}
-
-function hostText(entry: string): string {
-  const target = readHostPort(entry)
-  if ('problem' in target) return entry
-  return target.port === undefined ? target.host : `${target.host}:${target.port}`
+  const { entries } = capabilityFamily(family)
+  return entries.plain(entries.spelled(entry))
 }
