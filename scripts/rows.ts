@@ -1,4 +1,4 @@
-// Three rows of CONTRIBUTING.md, "Where a change goes", carried out step by step in a copy of the checkout → what the compiler and the tests
+// Four rows of CONTRIBUTING.md, "Where a change goes", carried out step by step in a copy of the checkout → what the compiler and the tests
 // ask for after each step. Fails where nothing is asked for before the last step, or where something is left after it.
 // Usage: npm run rows [-- --only "a lint rule"]
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -13,10 +13,15 @@ const MOST_LINES = 12
 
 interface Step {
   readonly what: string
-  /** Path → its text, or the text after a place in what is there. */
-  readonly write: Readonly<Record<string, string | { readonly after: string; readonly put: string }>>
+  /** Path → its text, or what is put after places in what is there. */
+  readonly write: Readonly<Record<string, string | readonly Put[]>>
   /** A copied folder. */
   readonly copy?: readonly [from: string, to: string]
+}
+
+interface Put {
+  readonly after: string
+  readonly put: string
 }
 
 interface Row {
@@ -96,19 +101,18 @@ export const csv = {
       {
         what: 'its line in the list',
         write: {
-          'src/fleet/formats/index.ts': {
-            after: "import type { FleetFormat } from './format.ts'\n",
-            put: "import { csv } from './csv.ts'\n",
-          },
+          'src/fleet/formats/index.ts': [
+            {
+              after: "import type { FleetFormat } from './format.ts'\n",
+              put: "import { csv } from './csv.ts'\n",
+            },
+            { after: 'FLEET_FORMATS = [', put: 'csv, ' },
+          ],
         },
       },
       {
-        what: 'its member of the list',
-        write: { 'src/fleet/formats/index.ts': { after: 'FLEET_FORMATS = [', put: 'csv, ' } },
-      },
-      {
         what: 'the page',
-        write: { 'docs/fleet.md': { after: '# ', put: '--format csv ' } },
+        write: { 'docs/fleet.md': [{ after: '# ', put: '--format csv ' }] },
       },
     ],
   },
@@ -118,26 +122,98 @@ export const csv = {
     steps: [
       {
         what: 'the word',
-        write: { 'src/model/reason-codes.ts': { after: "    'no_bytes',\n", put: "    'too_warm',\n" } },
+        write: { 'src/model/reason-codes.ts': [{ after: "    'no_bytes',\n", put: "    'too_warm',\n" }] },
       },
       {
         what: 'a row of the page',
         write: {
-          'docs/verdicts.md': {
-            after:
-              '| | `no_bytes` | of the gate: an unpacked bundle, whose bytes the answer could not name |\n',
-            put: '| | `too_warm` | the machine is too warm |\n',
-          },
+          'docs/verdicts.md': [
+            {
+              after:
+                '| | `no_bytes` | of the gate: an unpacked bundle, whose bytes the answer could not name |\n',
+              put: '| | `too_warm` | the machine is too warm |\n',
+            },
+          ],
         },
       },
       {
         what: 'the test that has it as its answer',
         write: {
-          'test/product/reason-codes.test.ts': {
-            after: "  no_bytes: 'gate',\n",
-            put: "  too_warm: 'gate',\n",
-          },
-          'test/gate/gate.test.ts': { after: '\n', put: '// too_warm\n' },
+          'test/product/reason-codes.test.ts': [
+            {
+              after: "  no_bytes: 'gate',\n",
+              put: "  too_warm: 'gate',\n",
+            },
+          ],
+          'test/gate/gate.test.ts': [{ after: '\n', put: '// too_warm\n' }],
+        },
+      },
+    ],
+  },
+  {
+    change: 'a capability family',
+    tests: ['test/caps/families.test.ts'],
+    steps: [
+      {
+        what: 'the types',
+        write: {
+          'src/model/policy.ts': [
+            { after: 'interface Policy {\n', put: '  readonly queue: boolean\n' },
+            { after: 'interface FamilyMembers {\n', put: "  readonly queue: 'queue'\n" },
+          ],
+        },
+      },
+      {
+        what: 'the family, and its word in the list',
+        write: {
+          'src/policy/families/queue.ts': `// queue: the queue of the host.
+import { switchOf } from './switch.ts'
+
+export const queue = switchOf('queue', 'queue', {
+  may: 'may write to the queue',
+  whole: 'writes to the queue',
+  synonyms: undefined,
+  secretPlace: undefined,
+  imports: { runloop: [], wasi: undefined },
+})
+`,
+          'src/policy/families/index.ts': [
+            { after: "import { net } from './net.ts'\n", put: "import { queue } from './queue.ts'\n" },
+            { after: '  exec,\n', put: '  queue,\n' },
+          ],
+        },
+      },
+      {
+        what: 'a scope that it takes and one that it refuses, in its test',
+        write: {
+          'test/caps/families.test.ts': [
+            { after: "  exec: ['/usr/bin/jq', 'jq'],\n", put: "  queue: [undefined, 'x'],\n" },
+          ],
+        },
+      },
+      {
+        what: 'the schemas',
+        write: {
+          'schemas/policy.schema.json': [
+            {
+              after: '      "properties": {\n',
+              put: '"queue": {"title": "Queue", "description": "true: the agent may write to the queue.", "default": false, "examples": [true], "type": "boolean"},\n',
+            },
+            { after: '"model": true,\n', put: '"queue": true,\n' },
+          ],
+          'schemas/tools.v1.schema.json': [{ after: '"pattern": "^(?:time|model|', put: 'queue|' }],
+          'schemas/trust-policy.schema.json': [
+            { after: '"pattern": "^(?:time|', put: 'queue|' },
+            { after: '"pattern": "^(?:time|model|', put: 'queue|' },
+          ],
+        },
+      },
+      {
+        what: 'the specification, with the second reader',
+        write: {
+          'docs/spec/policy.md': [{ after: '| `time`, ', put: '`queue`, ' }],
+          'docs/spec/trust-policy.md': [{ after: '`fs_rw`, `time`, ', put: '`queue`, ' }],
+          'docs/spec/reader.py': [{ after: '"secrets", "net", "time", ', put: '"queue", ' }],
         },
       },
     ],
@@ -183,25 +259,29 @@ function take({ write, copy }: Step, tree: string): void {
   for (const [path, text] of Object.entries(write)) {
     const file = join(tree, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, typeof text === 'string' ? text : putAfter(readFileSync(file, 'utf8'), text, path))
+    const made = typeof text === 'string' ? text : text.reduce(putAfter(path), readFileSync(file, 'utf8'))
+    writeFileSync(file, made)
   }
 }
 
-function putAfter(text: string, { after, put }: { after: string; put: string }, path: string): string {
-  const at = text.indexOf(after)
-  if (at < 0) throw new Error(`${path} has no ${JSON.stringify(after)} any more`)
-  return text.slice(0, at + after.length) + put + text.slice(at + after.length)
+function putAfter(path: string) {
+  return (text: string, { after, put }: Put): string => {
+    const at = text.indexOf(after)
+    if (at < 0) throw new Error(`${path} has no ${JSON.stringify(after)} any more`)
+    return text.slice(0, at + after.length) + put + text.slice(at + after.length)
+  }
 }
 
 /** What the change still lacks. */
 function asks(tree: string, tests: readonly string[]): string[] {
   const run = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })
-  const isRule = tests.includes('test/lint/rules.test.ts')
-  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/list-rules.ts'])
+  for (const lists of ['compile-schemas', 'list-rules'])
+    run(process.execPath, ['--import', 'tsx', `scripts/${lists}.ts`])
   const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'])
   const errors = tsc.stdout.split('\n').filter(line => / error TS/.test(line))
-  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
+  if (tests.includes('test/lint/rules.test.ts'))
+    run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
   const tap = run(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', ...tests])
   const failures = [...tap.stdout.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name = '']) => `test: ${name}`)
   return [...errors.map(line => `compiler: ${line}`), ...failures]

@@ -111,6 +111,10 @@ for (const family of CAPABILITY_FAMILIES) {
       const [, pattern = ''] =
         /"pattern": ("\^\(\?:time\|model.*")/.exec(page('schemas/tools.v1.schema.json')) ?? []
       assert.match(capability, new RegExp(JSON.parse(pattern) as string))
+      const isAllowed = [
+        ...page('schemas/trust-policy.schema.json').matchAll(/"pattern": ("\^\(\?:time\|.*")/g),
+      ].map(([, text = '']) => new RegExp(JSON.parse(text) as string).test(capability))
+      assert.deepEqual(isAllowed, Array(2).fill(ceiling.field === 'allow_caps'))
       const schema = JSON.parse(page('schemas/policy.schema.json')) as Schema
       assert.ok(Object.hasOwn(schema.properties['capabilities']?.properties ?? {}, name))
     })
