@@ -1,6 +1,8 @@
 // The documents that a rule needs. While one of them is broken, what the rule would say could be wrong, so lint does not ask it.
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Kind } from '../model/transports/index.ts'
+import { TRANSPORT_KINDS } from '../tools/transports/index.ts'
 import type { Looks } from './subjects.ts'
 
 /** The files of `schemas/`, all together. */
@@ -26,6 +28,8 @@ export type Needs = Readonly<
   >
 >
 
+const TOOL_NEEDS: Needs = { [TOOLS_FILE]: 'parts' }
+
 /** What the rules need that look at parts of one kind. */
 export const NEEDS_OF_LOOKS: Readonly<Record<Looks, Needs>> = {
   agent: {},
@@ -33,9 +37,8 @@ export const NEEDS_OF_LOOKS: Readonly<Record<Looks, Needs>> = {
   secret: {},
   schema: {},
   reference: {},
-  tool: { [TOOLS_FILE]: 'parts' },
-  http: { [TOOLS_FILE]: 'parts' },
-  exec: { [TOOLS_FILE]: 'parts' },
+  tool: TOOL_NEEDS,
+  ...(Object.fromEntries(TRANSPORT_KINDS.map(kind => [kind, TOOL_NEEDS])) as Readonly<Record<Kind, Needs>>),
   grant: { [POLICY_FILE]: 'sound' },
   artifact: { [MANIFEST_FILE]: 'readable' },
   entry: { [MANIFEST_FILE]: 'readable' },

@@ -1,5 +1,6 @@
 // The stages of a walk through an agent whose contents were read.
 
+import { TRANSPORT_KINDS } from '../tools/transports/index.ts'
 import { toolsOf } from './rules/agent-tools.ts'
 import { interfaceRecords } from './rules/interface-records.ts'
 import { policyLists } from './rules/policy-lists.ts'
@@ -12,14 +13,13 @@ import { stageOf, visitsOf, type WalkStage, withContents } from './walk.ts'
 
 /** A tool is looked at by the rules about tools, then by those about its kind of transport. */
 const TOOLS: WalkStage = {
-  looks: ['tool', 'http', 'exec'],
+  looks: ['tool', ...TRANSPORT_KINDS],
   begin({ agent, asked }) {
     const ofTools = asked('tool')
-    const of = { http: asked('http'), exec: asked('exec') }
     return visitsOf(toolsOf(agent), ({ tool, index }) => {
       const subject = new ToolSubject(agent, index, tool)
       for (const ask of ofTools) ask(subject)
-      for (const ask of of[tool.transport.kind]) ask(subject as never)
+      for (const ask of asked(tool.transport.kind)) ask(subject as never)
     })
   },
 }

@@ -20,14 +20,15 @@ import type { AgentSchema } from './rules/schemas.ts'
 import type { SecretPlace } from './rules/secret-ids.ts'
 import type { AgentEntry } from './rules/wasm-entries.ts'
 
+/** The tools of each kind of transport. */
+type ToolsOfKinds = { readonly [K in Kind]: ToolSubject<K> }
+
 /** The kinds of parts. A rule gets each part together with its agent. */
-export interface Subjects {
+export interface Subjects extends ToolsOfKinds {
   /** The whole agent, once, after everything else: for rules that compare its parts. */
   readonly agent: Whole
   /** A tool of tools.json. */
   readonly tool: ToolSubject
-  readonly http: ToolSubject<'http'>
-  readonly exec: ToolSubject<'exec'>
   /** A schema of a tool, a file of `schemas/`, or the manifest's settings. */
   readonly schema: { readonly agent: Agent; readonly schema: AgentSchema }
   /** A `$ref` in such a schema, with what it leads to. */

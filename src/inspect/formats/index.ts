@@ -12,15 +12,11 @@ interface Screen {
   readonly columns: number
 }
 
-interface PageFormat {
-  /** The value of `--format`; `json` is the envelope of every command. */
-  readonly name: Exclude<PageFormatName, 'json'>
-  /** Ends in a newline. */
-  render(page: Page, view: Screen): string
+/** By the value of `--format`; `json` is the envelope of every command. A text ends in a newline. */
+export const PAGE_WRITERS: Readonly<
+  Record<Exclude<PageFormatName, 'json'>, (page: Page, view: Screen) => string>
+> = {
+  text: (page, { style, columns }) => renderPage(page, style, columns),
+  markdown: markdownOf,
+  html: htmlOf,
 }
-
-export const PAGE_WRITERS: readonly PageFormat[] = [
-  { name: 'text', render: (page, { style, columns }) => renderPage(page, style, columns) },
-  { name: 'markdown', render: markdownOf },
-  { name: 'html', render: htmlOf },
-]

@@ -51,9 +51,8 @@ export async function printPage(
   note(io, args, `wrote ${out}`)
 
   function rendered(color: boolean, columns: number): string {
-    const format = PAGE_WRITERS.find(one => one.name === name)
-    if (format === undefined) throw new TypeError(`no format ${name}`)
-    return format.render(page(), { style: createStyle(color), columns })
+    if (name === 'json') throw new TypeError(`no format ${name}`)
+    return PAGE_WRITERS[name](page(), { style: createStyle(color), columns })
   }
 }
 
