@@ -90,6 +90,7 @@ export const csv = {
   name: 'csv',
   describe: 'a row for each bundle',
   isData: true,
+  isSigned: false,
   open: ({ write }) => ({
     judged: ({ verdict }) => write(\`\${verdict}\\r\\n\`),
     end() {},
@@ -145,7 +146,7 @@ export const csv = {
               put: "  too_warm: 'gate',\n",
             },
           ],
-          'test/gate/gate.test.ts': [{ after: '\n', put: '// too_warm\n' }],
+          'test/gate/gate.test.ts': [{ after: '\n', put: '// `too_warm`\n' }],
         },
       },
     ],
