@@ -128,6 +128,11 @@ export type ArgsOf<O extends OptionTable, P extends readonly Positional[]> = {
   readonly [K in keyof O & string as O[K] extends { type: 'refused' } ? never : Camel<K>]: ValueOf<O[K]>
 } & { readonly [Q in P[number] as Camel<Q['name']>]: PositionalOf<Q> }
 
+/** One table with the options of several. */
+export type Together<O> = (O extends unknown ? (one: O) => void : never) extends (one: infer All) => void
+  ? All
+  : never
+
 /** `agents-dir` to `agentsDir`, as the type `Camel` does. */
 export function camelCase(flag: string): string {
   return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())

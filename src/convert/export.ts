@@ -14,7 +14,7 @@ import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import { writePath } from '../text/shell-words.ts'
 import type { Exporter } from './exporters/exporter.ts'
-import { apartIn } from './exporters/losses.ts'
+import { statedOf } from './exporters/fates.ts'
 import { prepareTools } from './prepare.ts'
 
 export interface ExportToolsOptions {
@@ -68,7 +68,7 @@ export function exportTools(agent: Agent, exporter: Exporter, given: ExportTools
     changes: [...before, ...besideLost(besideTools(records, ids)), ...kept, ...exported.changes].sort(
       (a, b) => at(a) - at(b),
     ),
-    apart: [...new Set(prepared.tools.flatMap(tool => apartIn(tool, exporter.fates)))],
+    apart: [...new Set(prepared.tools.flatMap(tool => statedOf(tool, exporter.fates, 'apart')))],
   }
 }
 

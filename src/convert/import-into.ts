@@ -1,11 +1,14 @@
 // Imports tools into an agent or a file. A dry run says what an import would change. Command and library both call it.
+import { isDeepStrictEqual } from 'node:util'
+import { POLICY_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
+import { RlpError } from '../model/error.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
-import { goodTools } from './good-tools.ts'
+import { WrongTools } from '../scaffold/wrong-tools.ts'
+import { leftOut } from './bad-tools.ts'
 import { type ImportToolsOptions, importTools } from './import.ts'
 import type { ImportPlace } from './import-place.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
-import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
 
 export interface ImportResult {
   /** The file of the tools, as the caller called it. */
@@ -74,4 +77,71 @@ export async function importInto(
     changed,
   }
   return { answer, tools, isLossy }
+}
+
+/**
+ * Leaves out the tools that lint refuses, with a loss for each.
+ * @throws RlpError LINT_FAILED if no tool is left, or what is wrong is in none of them
+ */
+async function goodTools(
+  place: ImportPlace,
+  tools: readonly NewTool[],
+): Promise<{ readonly tools: readonly NewTool[]; readonly changes: readonly ConversionChange[] }> {
+  const changes: ConversionChange[] = []
+  let left = tools
+  // One is left out at a time at least, because each round finds one at least.
+  for (;;) {
+    try {
+      await place.add(left)
+      return { tools: left, changes }
+    } catch (error) {
+      if (!(error instanceof WrongTools)) throw error
+      const good = left.filter(({ tool }) => !error.wrong.has(tool.id))
+      if (good.length === 0 || good.length === left.length) throw error
+      changes.push(...[...error.wrong].map(([name, why]) => leftOut({ name, why })))
+      left = good
+    }
+  }
+}
+
+interface WrittenImport {
+  readonly files: readonly string[]
+  /** Whether policy.caps grants now what was missing. */
+  readonly isGranted: boolean
+}
+
+const NOT_WRITTEN: WrittenImport = { files: [], isGranted: false }
+
+/**
+ * @param shown what the caller has seen of the change
+ * @param agrees whether policy.caps may say what `shown` adds to it; only asked where there is something to add
+ * @throws RlpError CHANGED_WHILE_READING when the lines would be others by now
+ */
+async function writeGranted(
+  place: ImportPlace,
+  { policy }: AddedTool,
+  tools: readonly NewTool[],
+  agrees: () => Promise<boolean>,
+): Promise<WrittenImport> {
+  // An empty list is valid, and changes nothing of an agent.
+  if (place.is === 'agent' && tools.length === 0) return NOT_WRITTEN
+  const isGranted = place.is === 'agent' && policy !== undefined && (await agrees())
+  // Minutes may have gone by, so the new text is made from the file as it is now.
+  const { agent, plan } = await place.add(tools)
+  if (isGranted && !isDeepStrictEqual(plan.policy, policy)) {
+    const file = `${place.label}/${POLICY_FILE}`
+    throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${file}": it changed meanwhile`, {
+      hint: 'Run the command again',
+    })
+  }
+  return { files: await place.write(agent, plan, isGranted), isGranted }
+}
+
+/** A tools.json alone has no interfaces.json beside it. */
+function factsLost(tools: readonly NewTool[]): ConversionChange[] {
+  return tools.flatMap(({ tool, facts }): ConversionChange[] => {
+    const keys = Object.keys(facts)
+    const message = `${keys.join(', ')}: only an agent has an interfaces.json; use --agent`
+    return keys.length === 0 ? [] : [{ tool: tool.id, field: 'record', what: 'lost', message }]
+  })
 }

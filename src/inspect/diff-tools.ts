@@ -5,8 +5,8 @@ import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { SchemaSide } from '../schema/cover.ts'
 import { resolverIn } from '../schema/reference.ts'
+import { TOOL_FIELDS, valueIn, WRITTEN_FIELDS } from '../tools/fields/index.ts'
 import { type SchemaChange, schemaChange } from './schema-change.ts'
-import { fieldsOf } from './tool-fields.ts'
 
 export interface ToolDifference {
   /** Before the change; for an added tool, its only id. */
@@ -86,6 +86,24 @@ export function changedTools(before: ToolsIn, after: ToolsIn) {
       return change === undefined ? [] : [{ tool: tool.id, side, ...change }]
     })
   }
+}
+
+const { id, inputSchema, resultSchema, schemaRefs } = TOOL_FIELDS
+/** What a tool is comes first, then what its references mean, then what is ours alone. */
+const COMPARED = [false, true].flatMap(isLast =>
+  WRITTEN_FIELDS.filter(([, field]) => isLast === (field === schemaRefs || field.at[0] === 'x-rlp')),
+)
+
+/** Everything but id and the two schemas, called as tools.json calls it. */
+function fieldsOf(tool: Tool): Record<string, unknown> {
+  const fields = COMPARED.flatMap(([name, field]) => {
+    if ([id, inputSchema, resultSchema].some(one => one === field)) return []
+    if (name === 'transport')
+      return Object.entries(tool.transport).map(([key, part]) => [`transport.${key}`, part])
+    const [key, inner = key] = field.at
+    return [[key === 'x-rlp' ? `${key}.${inner}` : inner, valueIn(tool, name)]]
+  })
+  return Object.fromEntries(fields)
 }
 
 function schemaOf(tool: Tool, { schemaAt }: ToolsIn, side: SchemaSide) {

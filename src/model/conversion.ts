@@ -68,5 +68,8 @@ export interface Fate {
   readonly note: string
 }
 
+/** The systems that tools are exported to, as `--to` calls them. */
+export type ExportFormat = 'openai' | 'mcp' | 'agent-tool' | 'agentcli'
+
 /** Fields that neither side has are left out. */
 export type Fates = Readonly<Partial<Record<Field, Fate>>>

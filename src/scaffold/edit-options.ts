@@ -4,6 +4,7 @@ import type { Answers } from '../cli/wizard/question.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { toolWith, valueIn } from '../tools/fields/index.ts'
 import { TRANSPORTS, transportKind } from '../tools/transports/index.ts'
 import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
@@ -76,38 +77,21 @@ export async function toolFrom(
       ? extras.headers
       : old.transport.headers
   const made = toolOf(answers, context, { ...extras, headers })
-  return onlyGiven(old, made, flags, args)
+  return onlyGiven(old, made, flags)
 }
 
-/** What no option speaks of stays as it is, to the order of a list. */
-function onlyGiven(old: Tool, made: Tool, flags: ReadonlySet<string>, args: ChangeArgs): Tool {
-  const has = (...names: string[]) => names.some(name => flags.has(name))
-  const isCalledOtherwise = has(
-    'kind',
-    ...TRANSPORTS.flatMap(({ asked }) => asked.flags.filter(flag => flag !== 'stdin' && flag !== 'env')),
-  )
+/** What no option speaks of stays as it is, to the order of a list. What only one kind of transport has goes with the kind. */
+function onlyGiven(old: Tool, made: Tool, flags: ReadonlySet<string>): Tool {
   const isMoved = made.transport.kind !== old.transport.kind
-  const rlp = {
-    ...old.rlp,
-    stdin: args.stdin ?? (isMoved ? false : old.rlp.stdin),
-    ...(has('timeout-ms') && { timeoutMs: made.rlp.timeoutMs }),
-    ...(has('memory-mb') && { memoryMb: made.rlp.memoryMb }),
-    ...((has('env') || isMoved) && { env: made.rlp.env }),
-  }
-  return {
-    ...old,
-    ...(has('id') && { id: made.id }),
-    ...(has('description') && { description: made.description }),
-    ...(isCalledOtherwise && { transport: made.transport }),
-    ...(has('input-schema') && { inputSchema: made.inputSchema }),
-    ...(has('result-schema') && { resultSchema: made.resultSchema }),
-    ...(has('secret') && { secrets: made.secrets }),
-    ...(has('capability') && { capabilities: made.capabilities }),
-    ...(has('requires-confirmation') && { requiresConfirmation: made.requiresConfirmation }),
-    ...(has('budget-tokens', 'budget-usd') && { budget: { ...old.budget, ...made.budget } }),
-    ...(has('tag') && { tags: made.tags }),
-    rlp,
-  }
+  const ofKinds = TRANSPORTS.flatMap(({ asked }) => asked.flags)
+  return toolWith((name, field) => {
+    const [was, is] = [valueIn(old, name), valueIn(made, name)]
+    const isGiven = Object.keys(field.flags).some(
+      flag => flags.has(flag) || (isMoved && ofKinds.includes(flag)),
+    )
+    if (!isGiven) return was
+    return field.edited === undefined ? is : field.edited(was, is)
+  })
 }
 
 /** `-` alone empties it. An empty list would mean that the option was left out. */

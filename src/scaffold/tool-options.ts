@@ -1,6 +1,6 @@
 // The options of `tool add` → answers to the wizard's questions, and facts that only options can give.
 import { resolve } from 'node:path'
-import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { type ArgsOf, camelCase, type Together } from '../cli/option.ts'
 import { openFile, readWhole, withFile } from '../io/read/read-file.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
@@ -8,66 +8,26 @@ import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
 import { writeWords } from '../text/shell-words.ts'
 import { oddCommand } from '../tools/command-oddities.ts'
+import { LISTED_FIELDS, type TOOL_FIELDS } from '../tools/fields/index.ts'
 import { placeholdersIn } from '../tools/template.ts'
-import { TRANSPORT_KINDS, TRANSPORTS, transportKind } from '../tools/transports/index.ts'
+import { TRANSPORTS, transportKind } from '../tools/transports/index.ts'
 import { headersIn } from './wizard/header-lines.ts'
-import { FIELD_TYPES } from './wizard/schema-answer.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
+type Fields = typeof TOOL_FIELDS
+
 /** Every option about the tool. Except for headers and `x-rlp` each is the answer to a question. */
-export const TOOL_OPTIONS = {
-  id: { type: 'string', placeholder: 'ID', describe: 'stable name, unique in the agent: mail.smtp_send' },
-  description: { type: 'string', placeholder: 'TEXT', describe: 'what it does, for a person and a model' },
-  kind: {
-    type: 'string',
-    choices: [...TRANSPORT_KINDS].reverse(),
-    placeholder: 'KIND',
-    describe: 'transport; follows from --url or --command',
-  },
-  command: { type: 'string', placeholder: 'PATH', describe: 'exec: absolute path of the program' },
-  arg: {
-    type: 'strings',
-    commas: false,
-    allowEmpty: true,
-    placeholder: 'ARG',
-    describe: 'exec: an argument, in this order; --arg=-c for one that begins with a dash',
-  },
-  method: { type: 'string', placeholder: 'METHOD', describe: 'http: POST if left out' },
-  url: {
-    type: 'string',
-    placeholder: 'URL',
-    describe: 'http: absolute url; {{input.<path>}} in path and query',
-  },
-  header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'http: a header' },
-  'input-schema': {
-    type: 'string',
-    placeholder: 'SCHEMA',
-    describe: `what it takes: fields as 'to:string (who gets it), n:integer?', nothing, anything, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it; types of fields: ${FIELD_TYPES}`,
-  },
-  'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
-  secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },
-  capability: { type: 'strings', placeholder: 'CAP', describe: 'family or family:scope that it needs' },
-  'requires-confirmation': { type: 'boolean', describe: 'a person is asked before each call' },
-  'budget-tokens': { type: 'string', placeholder: 'N', describe: 'tokens it may use' },
-  'budget-usd': { type: 'string', placeholder: 'AMOUNT', describe: 'US dollars it may cost' },
-  tag: { type: 'strings', placeholder: 'TAG', describe: 'word for traces and audit records' },
-  stdin: { type: 'boolean', describe: 'exec: the program reads its arguments from standard input' },
-  'timeout-ms': {
-    type: 'integer',
-    min: 0,
-    max: 3_600_000,
-    placeholder: 'MS',
-    describe: 'time limit of a call, 30000 if left out; 0: none, and then a call needs --idle-timeout',
-  },
-  'memory-mb': {
-    type: 'integer',
-    min: 16,
-    max: 1_048_576,
-    placeholder: 'MIB',
-    describe: 'memory that each process of it may have in a sandbox, where the host allows more',
-  },
-  env: { type: 'strings', placeholder: 'NAME', describe: 'exec: environment variable it gets from the host' },
-} as const satisfies OptionTable
+export const TOOL_OPTIONS: Together<Fields[keyof Fields]['flags']> = Object.assign(
+  {},
+  ...LISTED_FIELDS.map(([, { flags }]) => flags),
+)
+
+/** The fields that an option alone gives: no question is about them. */
+export const UNASKED = LISTED_FIELDS.flatMap(([name, { flags, typed }]) =>
+  typed === undefined ? [] : Object.keys(flags).map(flag => ({ name, flag, typed })),
+)
+
+const TRANSPORT_QUESTIONS = TRANSPORTS.flatMap(({ asked }) => asked.questions.map(({ name }) => name))
 
 export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
 
@@ -78,30 +38,18 @@ export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
 export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string, string>> {
   refuseLine(args.command)
   const answers = new Map<string, string>()
-  const set = (id: string, text: string | undefined) => {
-    if (text !== undefined) answers.set(id, text)
+  for (const [name, { flags, typed }] of LISTED_FIELDS) {
+    if (typed !== undefined || name === 'stdin') continue
+    const isTransport = name === 'transport'
+    for (const flag of isTransport ? ['kind', ...TRANSPORT_QUESTIONS] : Object.keys(flags)) {
+      const given = flag === 'kind' ? chosenKind(args) : givenIn(args, flag)
+      // A switch of a transport chooses the way of its name.
+      if (given === true) answers.set(flag, isTransport ? flag : 'yes')
+      else if (typeof given === 'string')
+        answers.set(flag, flag.endsWith('-schema') ? await schemaText(given, cwd) : given)
+      else if (Array.isArray(given)) answers.set(flag, isTransport ? writeWords(given) : given.join(','))
+    }
   }
-  const list = (items: readonly string[]) => (items.length > 0 ? items.join(',') : undefined)
-  set('id', args.id)
-  set('description', args.description)
-  set('kind', chosenKind(args))
-  for (const { name } of TRANSPORTS.flatMap(({ asked }) => asked.questions)) {
-    const given = givenIn(args, name)
-    // A switch chooses the way of its name.
-    set(name, Array.isArray(given) ? writeWords(given) : given === true ? name : given?.toString())
-  }
-  for (const [id, text] of [
-    ['input-schema', args.inputSchema],
-    ['result-schema', args.resultSchema],
-  ] as const) {
-    if (text !== undefined) set(id, await schemaText(text, cwd))
-  }
-  set('secret', list(args.secret))
-  set('capability', list(args.capability))
-  set('requires-confirmation', args.requiresConfirmation ? 'yes' : undefined)
-  set('budget-tokens', args.budgetTokens)
-  set('budget-usd', args.budgetUsd)
-  set('tag', list(args.tag))
   return answers
 }
 
@@ -147,7 +95,7 @@ function chosenKind(args: ToolArgs): string | undefined {
 
 /** What an option was given; undefined where it was left out. */
 function givenIn(args: ToolArgs, flag: string): string | boolean | readonly string[] | undefined {
-  const given = own<unknown>(args, flag)
+  const given = own<unknown>(args, camelCase(flag))
   if (Array.isArray(given)) return given.length > 0 ? given : undefined
   return typeof given === 'string' || given === true ? given : undefined
 }
@@ -169,19 +117,16 @@ export function extrasOf(args: ToolArgs): ToolExtras {
     const flag = asked.flags.find(name => !questions.has(name) && givenIn(args, name) !== undefined)
     if (flag !== undefined) throw misfit(flag, kind)
   }
-  for (const name of args.env) {
-    if (/^[A-Z_][A-Z0-9_]*$/.test(name)) continue
-    throw new UsageError(
-      `Cannot use --env: ${quoted(name)} is not a name of capital letters, digits and underscores`,
-      { field: 'env' },
-    )
-  }
-  return {
-    headers: headersOf(args.header),
-    timeoutMs: args.timeoutMs,
-    memoryMb: args.memoryMb,
-    env: [...new Set(args.env)],
-  }
+  return { headers: headersOf(args.header), ...unaskedIn(args) }
+}
+
+/** The fields that no question is about, as typed. @throws UsageError */
+function unaskedIn(args: ToolArgs): Omit<ToolExtras, 'headers'> {
+  const typed = UNASKED.map(({ name, flag, typed }) => {
+    const refuse = (problem: string) => new UsageError(`Cannot use --${flag}: ${problem}`, { field: flag })
+    return [name, typed(own<unknown>(args, camelCase(flag)), refuse)]
+  })
+  return Object.fromEntries(typed)
 }
 
 function misfit(flag: string, kind: string): UsageError {

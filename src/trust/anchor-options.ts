@@ -1,5 +1,5 @@
 // What options say of a new signer beside the key, as typed.
-import { type ArgsOf, camelCase } from '../cli/option.ts'
+import { type ArgsOf, camelCase, type Together } from '../cli/option.ts'
 import { own } from '../model/own.ts'
 import type { AnchorAsked, GivenBy } from '../trust-policy/anchor-fields/field.ts'
 import { textsTyped } from '../trust-policy/anchor-fields/identity.ts'
@@ -8,9 +8,6 @@ import { refusing } from './rule-options.ts'
 
 type Fields = typeof ANCHOR_FIELDS
 type OptionsOf<F> = F extends { asked: { options: infer O } } ? O : never
-type Together<O> = (O extends unknown ? (one: O) => void : never) extends (one: infer All) => void
-  ? All
-  : never
 type AnchorOptionTable = Together<{ [F in keyof Fields]: OptionsOf<Fields[F]> }[keyof Fields]>
 
 /** By its flag, each option of a field that has some. */

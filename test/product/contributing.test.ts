@@ -53,6 +53,7 @@ function fitting(folder: string, [segment = '', ...rest]: readonly string[]): bo
 /** Folders of members, and the files in them that are no members. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/model/transports': [],
+  'src/tools/fields': ['field'],
   'src/tools/transports': ['kind'],
   'src/signature/kinds': ['kind'],
   'src/statement/predicates': ['predicate'],
@@ -62,15 +63,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
   'src/lint/formats': ['fingerprints', 'format', 'place', 'sarif-log', 'sarif-rules'],
-  'src/convert/exporters': [
-    'exporter',
-    'losses',
-    'mcp-schema',
-    'named-tools',
-    'names',
-    'object-root',
-    'openai-schema',
-  ],
+  'src/convert/exporters': ['exporter', 'fates', 'named-tools', 'object-root', 'openai-schema'],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }
 

@@ -144,6 +144,8 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
   mcp: 'a format, in both registries',
   openai: 'a format, in both registries',
   exec: 'a transport kind, and a family of capabilities',
+  secrets: 'a family of capabilities, and a field of a tool',
+  capabilities: 'a field of a tool, and the lines that show those of an agent',
   text: 'a format of findings; and the reader of a text in JSON',
 }
 

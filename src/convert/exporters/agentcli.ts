@@ -1,61 +1,15 @@
 // Exec tools → a tools.json of agentcli. A tool that agentcli cannot start unchanged is left out and reported.
 
-import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { ConversionChange } from '../../model/conversion.ts'
 import { secretEnvName } from '../../policy/secret-id.ts'
 import { placeholdersIn } from '../../tools/template.ts'
 import { transportKind } from '../../tools/transports/index.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
-import { lossesOf, lost, timeLimitOf } from './losses.ts'
-import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
-import { OPENAI_NAMES } from './names.ts'
+import { fatesIn, lossesOf, lost, timeLimitOf } from './fates.ts'
+import { inputRoot, OPENAI_NAMES, writeNamed } from './named-tools.ts'
 import { openAiSchema } from './openai-schema.ts'
 
-const NO_WORD = { is: 'lost', note: 'agentcli has no word for it' } as const
-
-const FATES: Fates = {
-  // agentcli accepts any name and any schema, and passes both to the model's provider, which does not.
-  ...firstFates(
-    OPENAI_NAMES,
-    NO_WORD,
-    'schema, with references put in their place; without what OpenAI refuses, to which agentcli passes it on',
-  ),
-  result_schema: NO_WORD,
-  command: {
-    is: 'kept',
-    may: ['lost'],
-    note: 'command; a tool with {{input.…}} in its arguments is left out',
-  },
-  arguments: {
-    is: 'lost',
-    note: 'it was given the path of a file as its first argument, and agentcli writes JSON to its standard input',
-  },
-  http: {
-    is: 'lost',
-    note: 'agentcli starts programs only: the tool is left out, it needs a program that sends the request',
-  },
-  timeout_ms: {
-    is: 'kept',
-    may: ['lost'],
-    note: 'timeoutSec, the lowest limit that is stated; whole seconds rounded up',
-  },
-  memory_mb: { is: 'lost', note: 'agentcli bounds no memory' },
-  env: { is: 'kept', note: 'envPassthrough' },
-  secrets: { is: 'lost', may: ['lost'], note: 'agentcli knows variables of its own environment only' },
-  capabilities: NO_WORD,
-  requires_confirmation: { is: 'lost', note: 'agentcli never asks before a call' },
-  requires_user_interaction: NO_WORD,
-  is_read_only: NO_WORD,
-  is_destructive: NO_WORD,
-  is_open_world: NO_WORD,
-  is_concurrency_safe: { is: 'lost', note: 'agentcli runs all calls of a turn at once' },
-  strict: NO_WORD,
-  budget: NO_WORD,
-  tags: NO_WORD,
-  deferred: NO_WORD,
-  max_inline_chars: NO_WORD,
-  extensions: NO_WORD,
-  record: NO_WORD,
-}
+const FATES = fatesIn('agentcli', { lost: 'agentcli has no word for it' })
 
 /** Keys of records that a tools.json of agentcli has a place for. */
 const CARRIED = ['timeout_ms']

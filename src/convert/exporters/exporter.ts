@@ -1,6 +1,6 @@
 // The interface of an export format, and its input. Each file beside this one holds one format.
 import type { ToolRecords } from '../../agent-tool/tool-records.ts'
-import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, ExportFormat, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 
 /** A tool ready for export: references are replaced by their targets, internal arguments are removed. */
@@ -40,7 +40,7 @@ export interface Exported {
 
 export interface Exporter {
   /** The value of `--to`. */
-  readonly format: string
+  readonly format: ExportFormat
   /** For `--help`: begins in lower case, no full stop. */
   readonly summary: string
   readonly fates: Fates

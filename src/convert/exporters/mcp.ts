@@ -1,58 +1,20 @@
 // Tools → what an MCP server answers to tools/list. A hint is written only for a stated fact: clients assume the unsafe value for an
 // absent hint, and treat a present one as a promise.
 import { statedIn } from '../../agent-tool/tool-records.ts'
-import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Field } from '../../model/conversion.ts'
+import { type SchemaObject, withInner } from '../../schema/walk.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
-import { lossesOf, lost, saysNothing } from './losses.ts'
-import { clientOutputSchema, clientSchema } from './mcp-schema.ts'
-import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
-import { MCP_NAMES } from './names.ts'
+import { fatesIn, lossesOf, lost, saysNothing } from './fates.ts'
+import { inputRoot, MCP_NAMES, writeNamed } from './named-tools.ts'
+import { withoutBooleans } from './object-root.ts'
 
-/** What becomes of each field of a tool in MCP. */
-const APART = { is: 'apart', note: 'stays behind the server, which runs the call' } as const
-const NO_WORD = { is: 'lost', note: 'MCP has no word for it' } as const
-const hint = (name: string) =>
-  ({
-    is: 'kept',
-    may: ['lost'],
-    note: `annotations.${name}, only where it is stated as true or false`,
-  }) as const
-
-const MCP_FATES: Fates = {
-  ...firstFates(
-    MCP_NAMES,
-    { is: 'kept', note: 'title' },
-    'inputSchema, with references put in their place; an object at its root',
-  ),
-  result_schema: { is: 'kept', may: ['lost'], note: 'outputSchema, where its root is an object' },
-  command: APART,
-  arguments: APART,
-  http: APART,
-  timeout_ms: APART,
-  memory_mb: APART,
-  env: APART,
-  secrets: APART,
-  capabilities: { is: 'kept', note: '_meta["rlp/capabilities"]' },
-  requires_confirmation: {
-    is: 'lost',
-    note: 'MCP has no field for it: the runtime behind the server asks, not the client',
-  },
-  requires_user_interaction: NO_WORD,
-  is_read_only: hint('readOnlyHint'),
-  is_destructive: hint('destructiveHint'),
-  is_open_world: hint('openWorldHint'),
-  is_concurrency_safe: NO_WORD,
-  strict: NO_WORD,
-  budget: { is: 'kept', note: '_meta["rlp/budget"]' },
-  tags: { is: 'kept', note: '_meta["rlp/tags"]' },
-  deferred: NO_WORD,
-  max_inline_chars: NO_WORD,
-  extensions: NO_WORD,
-  record: NO_WORD,
-}
+const FATES = fatesIn('mcp', {
+  apart: 'stays behind the server, which runs the call',
+  lost: 'MCP has no word for it',
+})
 
 /** One tool of a tools/list result. */
-export interface McpTool {
+interface McpTool {
   readonly name: string
   readonly title?: string
   readonly description: string
@@ -62,7 +24,8 @@ export interface McpTool {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-const HINTS = [
+/** Facts that have a hint in MCP. */
+export const HINTS = [
   ['is_read_only', 'readOnlyHint'],
   ['is_destructive', 'destructiveHint'],
   ['is_open_world', 'openWorldHint'],
@@ -71,7 +34,7 @@ const HINTS = [
 export const mcp: Exporter = {
   format: 'mcp',
   summary: 'what an MCP server answers to tools/list',
-  fates: MCP_FATES,
+  fates: FATES,
   export(tools, options) {
     const { written, rest } = writeNamed(tools, options, MCP_NAMES, toMcpTool)
     return { document: { tools: written }, ...rest }
@@ -100,7 +63,7 @@ function toMcpTool(prepared: PreparedTool, name: string, changes: ConversionChan
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   }
-  changes.push(...lossesOf(prepared, MCP_FATES), ...changesOf(prepared, written, facts))
+  changes.push(...lossesOf(prepared, FATES), ...changesOf(prepared, written, facts))
   return written
 }
 
@@ -135,4 +98,60 @@ function metaOf({ tool }: PreparedTool, name: string): Record<string, unknown> {
     ...(budget && { 'rlp/budget': budget }),
     ...(capabilities.length > 0 && { 'rlp/capabilities': capabilities }),
   }
+}
+
+/** They say nothing in 2020-12; validators of today refuse the first, and take a schema with the second for a promise. */
+const SILENT_KEYWORDS = ['id', '$async']
+
+/** The words of 2020-12 that every MCP client reads alike, as a client is shown them: one schema that a client cannot compile costs it the
+ * whole list of tools, and the official one compiles every outputSchema as draft-07. Recursive: depth must be bounded. */
+function clientSchema(schema: SchemaObject): SchemaObject {
+  return withPlainNames(withoutBooleans(cleaned(schema)))
+}
+
+/** What a client holds results against: says the same to readers of draft-07 as far as they can judge it, and nothing more. */
+function clientOutputSchema(schema: SchemaObject): SchemaObject {
+  return clientSchema(spelledOut(schema))
+}
+
+function cleaned(schema: SchemaObject): SchemaObject {
+  const copy = { ...withInner(schema, child => (typeof child === 'boolean' ? child : cleaned(child))) }
+  for (const keyword of SILENT_KEYWORDS) delete copy[keyword]
+  // As the runtime reads it: only `true` beside a type says something. Elsewhere validators refuse the whole schema.
+  if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+  return copy
+}
+
+/** The protocol's own schemas take an object with a member of this name for an instance of a class, and refuse the list. */
+const NO_NAME = 'constructor'
+
+function withPlainNames(root: SchemaObject): SchemaObject {
+  const properties = root['properties']
+  if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, NO_NAME))
+    return root
+  const { [NO_NAME]: moved, ...others } = properties as Record<string, unknown>
+  const patterns = root['patternProperties'] as object | undefined
+  return { ...root, properties: others, patternProperties: { ...patterns, [`^${NO_NAME}$`]: moved } }
+}
+
+/** `items` and `minContains` mean something else in draft-07, which would refuse what fits. */
+function spelledOut(schema: SchemaObject): SchemaObject {
+  const copy = { ...withInner(schema, child => (typeof child === 'boolean' ? child : spelledOut(child))) }
+  const { prefixItems, items, contains, minContains, maxContains } = copy
+  // Each in a schema of its own: beside other keywords it would leave to them what they have judged.
+  const apart: SchemaObject[] = []
+  if (prefixItems !== undefined && items !== undefined) {
+    apart.push({ prefixItems, unevaluatedItems: items })
+    for (const keyword of ['prefixItems', 'items']) delete copy[keyword]
+  }
+  if (contains !== undefined && minContains === 0) {
+    apart.push({ anyOf: [defined({ contains, maxContains }), { not: { contains } }] })
+    for (const keyword of ['contains', 'minContains', 'maxContains']) delete copy[keyword]
+  }
+  const { allOf } = copy
+  return apart.length === 0 ? copy : { ...copy, allOf: [...(Array.isArray(allOf) ? allOf : []), ...apart] }
+}
+
+function defined(members: SchemaObject): SchemaObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

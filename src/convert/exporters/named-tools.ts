@@ -1,23 +1,53 @@
-// The part that exports to models share: each tool under its name there, and an object at the root of its input.
+// What exports to models share: each tool under a name that the other system accepts, and an object at the root of its input.
 
+import { blake3Hex } from '../../bundle/blake3.ts'
 import { listText } from '../../lint/rules/list-text.ts'
-import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { ConversionChange } from '../../model/conversion.ts'
 import { bareLists } from '../../openai/bare-lists.ts'
 import type { SchemaObject } from '../../schema/walk.ts'
 import type { FormatOptions, PreparedTool } from './exporter.ts'
-import { lost } from './losses.ts'
-import { type NameRule, namesFor } from './names.ts'
+import { lost } from './fates.ts'
 import { argumentAt, objectRoot, withItems } from './object-root.ts'
 
-/** The first rows of a table: what every such format says of a tool. */
-export function firstFates(rule: NameRule, title: Fates['title'], inputSchema: string) {
-  return {
-    id: { is: 'kept', may: ['renamed'], note: `name; ${rule.told}, at most ${rule.longest}` },
-    ...(title && { title }),
-    description: { is: 'kept', note: 'description' },
-    input_schema: { is: 'kept', may: ['inferred', 'lost'], note: inputSchema },
-    internal_input: { is: 'lost', note: 'a model must not see it' },
-  } as const satisfies Fates
+interface NameRule {
+  /** Matches one character that a name may not have. */
+  readonly odd: RegExp
+  readonly longest: number
+}
+
+/** Function names of OpenAI: letters, digits, "_" and "-". */
+export const OPENAI_NAMES: NameRule = {
+  odd: /[^A-Za-z0-9_-]/gu,
+  longest: 64,
+}
+export const MCP_NAMES: NameRule = {
+  odd: /[^A-Za-z0-9_.-]/gu,
+  longest: 128,
+}
+
+/** Hex digits of the id's digest that separate equal names. */
+const MARK = 8
+
+/**
+ * Id → name. Valid names stay, and no other tool gets one of them. A name that is cut, or that equals another one, ends in a digest of
+ * its id.
+ */
+export function namesFor(ids: readonly string[], { odd, longest }: NameRule): ReadonlyMap<string, string> {
+  const fits = (id: string) => id.length <= longest && !new RegExp(odd.source, 'u').test(id)
+  const names = new Map(ids.filter(fits).map(id => [id, id]))
+  const taken = new Set(names.keys())
+  for (const id of ids) {
+    if (names.has(id)) continue
+    const plain = id.replace(odd, character => (character === '.' ? '__' : '_'))
+    let name = plain
+    for (let round = 0; name.length > longest || taken.has(name); round++) {
+      const mark = blake3Hex(new TextEncoder().encode(`${round}${id}`)).slice(0, MARK)
+      name = `${plain.slice(0, longest - MARK - 1)}_${mark}`
+    }
+    taken.add(name)
+    names.set(id, name)
+  }
+  return names
 }
 
 /** @param write returns undefined for a tool that is left out, and reports why */

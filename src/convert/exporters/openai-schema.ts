@@ -8,7 +8,7 @@ import { patternRefusal } from '../../openai/pattern.ts'
 import { strictProblem } from '../../openai/strict.ts'
 import { isSchemaObject, type SchemaObject, subschemasOf, withInner } from '../../schema/walk.ts'
 import type { PreparedTool } from './exporter.ts'
-import { lost } from './losses.ts'
+import { lost } from './fates.ts'
 import { argumentAt, withoutBooleans } from './object-root.ts'
 
 /** Keywords that OpenAI refuses at the root. */

@@ -1,52 +1,16 @@
 // Tools → OpenAI's list of functions, for chat completions or for the responses API.
 import { statedIn } from '../../agent-tool/tool-records.ts'
-import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { ConversionChange } from '../../model/conversion.ts'
 import type { SchemaObject } from '../../schema/walk.ts'
 import type { Exporter, FormatOptions, PreparedTool } from './exporter.ts'
-import { lossesOf, lost } from './losses.ts'
-import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
-import { OPENAI_NAMES } from './names.ts'
+import { fatesIn, lossesOf, lost } from './fates.ts'
+import { inputRoot, OPENAI_NAMES, writeNamed } from './named-tools.ts'
 import { openAiSchema, strictForm } from './openai-schema.ts'
 
-const APART = { is: 'apart', note: 'stays in the bundle, for the host that runs the call' } as const
-const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const
-
-const FATES: Fates = {
-  ...firstFates(
-    OPENAI_NAMES,
-    NO_WORD,
-    'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root, and no pattern with look-around, \\p or named groups',
-  ),
-  result_schema: { is: 'lost', note: 'OpenAI is not told what a function answers' },
-  command: APART,
-  arguments: APART,
-  http: APART,
-  timeout_ms: APART,
-  memory_mb: APART,
-  env: APART,
-  secrets: APART,
-  capabilities: NO_WORD,
-  requires_confirmation: {
-    is: 'lost',
-    note: 'OpenAI has no field for it: the host that runs the call has to ask',
-  },
-  requires_user_interaction: NO_WORD,
-  is_read_only: NO_WORD,
-  is_destructive: NO_WORD,
-  is_open_world: NO_WORD,
-  is_concurrency_safe: NO_WORD,
-  strict: {
-    is: 'inferred',
-    may: ['inferred', 'lost'],
-    note: 'strict: true only where every object is closed and requires all its properties, and no record says false',
-  },
-  budget: NO_WORD,
-  tags: NO_WORD,
-  deferred: { is: 'lost', note: 'chat completions have no word for it; defer_loading with --api responses' },
-  max_inline_chars: NO_WORD,
-  extensions: NO_WORD,
-  record: NO_WORD,
-}
+const FATES = fatesIn('openai', {
+  apart: 'stays in the bundle, for the host that runs the call',
+  lost: 'OpenAI has no word for it',
+})
 
 export const openai: Exporter = {
   format: 'openai',

@@ -7,52 +7,49 @@ import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { quoteText } from '../../text/quote.ts'
 import { writePath } from '../../text/shell-words.ts'
+import { keptAs, lostBecause } from '../../tools/fields/field.ts'
 import { budgetOf, textOf, textsOf, titled } from './facts.ts'
-import { type BadTool, type Imported, type ImportedTool, type Importer, NOT_SAID } from './importer.ts'
+import { type BadTool, type Imported, type ImportedTool, type Importer, NO_TRANSPORT } from './importer.ts'
 import { notConvertible, strictJson } from './refuse.ts'
 
-const FACT = { is: 'kept', note: 'as it is, in interfaces.json' } as const
+const FACT = keptAs('as it is, in interfaces.json')
 
 const FATES: Fates = {
-  id: { is: 'kept', may: ['renamed'], note: 'tool_id' },
-  title: { is: 'kept', note: 'user_facing_name in interfaces.json' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id if description is missing' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'model_input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
-  },
-  internal_input: { is: 'kept', note: 'runtime_input_schema in interfaces.json' },
-  result_schema: { is: 'kept', may: ['inferred', 'lost'], note: 'output_schema; {} if it is missing' },
-  command: NOT_SAID,
-  http: NOT_SAID,
-  timeout_ms: { is: 'kept', note: 'timeout_ms in interfaces.json, the lowest limit that is stated' },
-  secrets: { is: 'kept', note: 'required_credentials in interfaces.json; a tool is given none by a record' },
-  capabilities: {
-    is: 'kept',
-    may: ['lost'],
-    note: 'capability_refs without net: and exec:, which follow from how the tool is run',
-  },
-  requires_confirmation: {
-    is: 'kept',
-    note: 'true where approval_required or requires_user_interaction says true, else false',
-  },
+  id: keptAs('tool_id', 'renamed'),
+  title: keptAs('user_facing_name in interfaces.json'),
+  description: keptAs('description; the tool_id if description is missing', 'inferred'),
+  input_schema: keptAs(
+    'model_input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+    'inferred',
+    'lost',
+  ),
+  internal_input: keptAs('runtime_input_schema in interfaces.json'),
+  result_schema: keptAs('output_schema; {} if it is missing', 'inferred', 'lost'),
+  ...NO_TRANSPORT,
+  timeout_ms: keptAs('timeout_ms in interfaces.json, the lowest limit that is stated'),
+  secrets: keptAs('required_credentials in interfaces.json; a tool is given none by a record'),
+  capabilities: keptAs(
+    'capability_refs without net: and exec:, which follow from how the tool is run',
+    'lost',
+  ),
+  requires_confirmation: keptAs(
+    'true where approval_required or requires_user_interaction says true, else false',
+  ),
   requires_user_interaction: FACT,
   is_read_only: FACT,
   is_destructive: FACT,
   is_open_world: FACT,
   is_concurrency_safe: FACT,
   strict: FACT,
-  budget: { is: 'kept', note: 'annotations.budget' },
-  tags: { is: 'kept', note: 'annotations.tags' },
+  budget: keptAs('annotations.budget'),
+  tags: keptAs('annotations.tags'),
   deferred: FACT,
   max_inline_chars: FACT,
-  record: {
-    is: 'kept',
-    may: ['lost'],
-    note: 'of interfaces as it is; a lifecycle that keeps the tool back becomes is_enabled or requires_setup; what else declarations and profiles say is lost',
-  },
-  other: { is: 'lost', may: ['lost'], note: 'tools that --only-good leaves out' },
+  record: keptAs(
+    'of interfaces as it is; a lifecycle that keeps the tool back becomes is_enabled or requires_setup; what else declarations and profiles say is lost',
+    'lost',
+  ),
+  other: lostBecause('tools that --only-good leaves out'),
 }
 
 export const agentTool: Importer = {

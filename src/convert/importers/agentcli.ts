@@ -8,29 +8,35 @@ import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { quoteText } from '../../text/quote.ts'
+import { keptAs, lostBecause } from '../../tools/fields/field.ts'
 import { placeholdersIn } from '../../tools/template.ts'
-import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
+import {
+  type Imported,
+  type ImportedTool,
+  type Importer,
+  type ImportSource,
+  NAMED,
+  UNSAID,
+} from './importer.ts'
 import { notConvertible, readEach } from './refuse.ts'
 
 const FATES: Fates = {
-  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
-  },
+  ...NAMED,
+  input_schema: keptAs(
+    'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+    'inferred',
+    'lost',
+  ),
   result_schema: { is: 'inferred', note: 'result_schema {}: agentcli never says what a tool answers' },
-  command: {
-    is: 'kept',
-    may: ['inferred'],
-    note: 'transport exec; a program below ./tools/bin/ becomes absolute, by --install-dir or the file’s folder',
-  },
-  arguments: { is: 'kept', note: 'x-rlp.stdin: true' },
-  timeout_ms: { is: 'kept', may: ['lost'], note: 'x-rlp.timeout_ms, at most an hour' },
-  env: { is: 'kept', note: 'x-rlp.env, without PATH and HOME, which every tool gets; never secrets' },
+  command: keptAs(
+    'transport exec; a program below ./tools/bin/ becomes absolute, by --install-dir or the file’s folder',
+    'inferred',
+  ),
+  arguments: keptAs('x-rlp.stdin: true'),
+  timeout_ms: keptAs('x-rlp.timeout_ms, at most an hour', 'lost'),
+  env: keptAs('x-rlp.env, without PATH and HOME, which every tool gets; never secrets'),
   requires_confirmation: { is: 'inferred', note: 'false: agentcli never asks' },
-  other: { is: 'lost', may: ['lost'], note: 'keys that agentcli does not read' },
+  other: lostBecause('keys that agentcli does not read'),
 }
 
 /** Milliseconds, as in the schema of tools.json. */

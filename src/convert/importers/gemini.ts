@@ -2,34 +2,19 @@
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import {
-  type Imported,
-  type ImportedTool,
-  type Importer,
-  type ImportSource,
-  NOT_SAID,
-  otherMembers,
-  UNSAID,
-} from './importer.ts'
-import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
+import { keptAs, lostBecause } from '../../tools/fields/field.ts'
+import { FUNCTIONS, type Importer, otherMembers, UNSAID } from './importer.ts'
+import { memberOf, namedEntry, notConvertible, type ReadTable, readTables, strictJson } from './refuse.ts'
 
 const FATES: Fates = {
-  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'parameters in the words of JSON Schema, or parametersJsonSchema; any object if both are missing; an argument beside properties is lost, or moved by --fix',
-  },
-  result_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'response or responseJsonSchema; {} if both are missing',
-  },
-  command: NOT_SAID,
-  http: NOT_SAID,
-  requires_confirmation: { is: 'inferred', note: 'false, or what --transport-from has' },
-  other: { is: 'lost', may: ['lost'], note: 'tools that Google runs, and members such as behavior' },
+  ...FUNCTIONS,
+  input_schema: keptAs(
+    'parameters in the words of JSON Schema, or parametersJsonSchema; any object if both are missing; an argument beside properties is lost, or moved by --fix',
+    'inferred',
+    'lost',
+  ),
+  result_schema: keptAs('response or responseJsonSchema; {} if both are missing', 'inferred', 'lost'),
+  other: lostBecause('tools that Google runs, and members such as behavior'),
 }
 
 const LISTS = ['functionDeclarations', 'function_declarations'] as const
@@ -43,7 +28,7 @@ export const gemini: Importer = {
   format: 'gemini',
   summary: 'a list of Gemini’s function declarations',
   fates: FATES,
-  read(source): Imported {
+  read(source) {
     const root = strictJson(source)
     // One tool, a list of them, or a request that contains it.
     const tools = isTable(root) ? (memberOf(root, 'tools') ?? root) : root
@@ -51,9 +36,7 @@ export const gemini: Importer = {
     const list = [tools].flat().flatMap(tool => declarationsIn(tool, changes))
     if (list.length === 0 && [tools].flat().length > 0)
       throw notConvertible(source, 'it has no functionDeclarations')
-    const read = (entry: unknown, index: number) =>
-      toTool(entry, `functionDeclarations[${index}]`, source, changes)
-    return { ...readEach<unknown>(list, source, nameIn, read), changes }
+    return readTables(list, source, 'functionDeclarations', toTool, changes)
   },
 }
 
@@ -69,13 +52,8 @@ function declarationsIn(tool: unknown, changes: ConversionChange[]): readonly un
   return lists.flat()
 }
 
-function toTool(entry: unknown, at: string, source: ImportSource, changes: ConversionChange[]): ImportedTool {
-  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
-  if (!isTable(entry)) throw refuse(' is no object')
-  const name = memberOf(entry, 'name')
-  const description = memberOf(entry, 'description')
-  if (typeof name !== 'string') throw refuse('.name is missing, or no text')
-  if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
+const toTool: ReadTable = (entry, refuse, changes) => {
+  const { name, description } = namedEntry(entry, refuse)
   const schemaAt = (keys: readonly string[]): JsonSchema | undefined => {
     const key = keys.find(key => memberOf(entry, key) !== undefined)
     const schema = key === undefined ? undefined : memberOf(entry, key)

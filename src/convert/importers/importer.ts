@@ -2,6 +2,7 @@
 import type { RecordObject } from '../../agent-tool/records.ts'
 import type { ConversionChange, Fate, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
+import { keptAs } from '../../tools/fields/field.ts'
 
 /** A file of another system. */
 export interface ImportSource {
@@ -13,11 +14,21 @@ export interface ImportSource {
   readonly platform: 'posix' | 'win32'
 }
 
-/** What a format says of a transport that it does not describe. */
-export const NOT_SAID = {
-  is: 'inferred',
-  note: 'has to be given: --command, --url or --transport-from',
-} as const satisfies Fate
+/** What formats have in common that give each tool a name and a description. */
+export const NAMED: Fates = {
+  id: keptAs('id; --names gives back what an export has renamed', 'renamed'),
+  description: keptAs('description; the name if description is missing', 'inferred'),
+}
+
+const NOT_SAID: Fate = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' }
+/** What becomes of the transport if a format does not describe it. */
+export const NO_TRANSPORT: Fates = { command: NOT_SAID, http: NOT_SAID }
+/** What formats have in common that describe functions, and not how they are run. */
+export const FUNCTIONS: Fates = {
+  ...NAMED,
+  ...NO_TRANSPORT,
+  requires_confirmation: { is: 'inferred', note: 'false, or what --transport-from has' },
+}
 
 /** A tool as another system describes it. Facts that it lacks are undefined. */
 export interface ImportedTool {

@@ -2,33 +2,26 @@
 import type { RecordObject } from '../../agent-tool/records.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
+import { keptAs, lostBecause } from '../../tools/fields/field.ts'
+import { HINTS } from '../exporters/mcp.ts'
 import { budgetOf, textOf, textsOf, titled } from './facts.ts'
-import { type Imported, type ImportedTool, type Importer, type ImportSource, NOT_SAID } from './importer.ts'
-import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
+import { type Importer, NAMED, NO_TRANSPORT } from './importer.ts'
+import { memberOf, notConvertible, type ReadTable, readTables, strictJson } from './refuse.ts'
 
-const fact = (key: string) => ({ is: 'kept', note: `${key} in interfaces.json, where it is stated` }) as const
+const fact = (key: string) => keptAs(`${key} in interfaces.json, where it is stated`)
 
 const FATES: Fates = {
-  id: {
-    is: 'kept',
-    may: ['renamed'],
-    note: 'id; _meta["rlp/id"] or --names gives back what an export has renamed',
-  },
+  ...NAMED,
+  id: keptAs('id; _meta["rlp/id"] or --names gives back what an export has renamed', 'renamed'),
   title: fact('user_facing_name'),
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'input_schema; an argument beside properties is lost, or moved by --fix',
-  },
-  result_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'result_schema; {} where there is no outputSchema',
-  },
-  command: NOT_SAID,
-  http: NOT_SAID,
-  capabilities: { is: 'kept', note: 'from _meta["rlp/capabilities"]' },
+  input_schema: keptAs(
+    'input_schema; an argument beside properties is lost, or moved by --fix',
+    'inferred',
+    'lost',
+  ),
+  result_schema: keptAs('result_schema; {} where there is no outputSchema', 'inferred', 'lost'),
+  ...NO_TRANSPORT,
+  capabilities: keptAs('from _meta["rlp/capabilities"]'),
   requires_confirmation: {
     is: 'inferred',
     may: ['inferred'],
@@ -37,27 +30,21 @@ const FATES: Fates = {
   is_read_only: fact('is_read_only'),
   is_destructive: fact('is_destructive'),
   is_open_world: fact('is_open_world'),
-  idempotent: { is: 'lost', may: ['lost'], note: 'neither tools.json nor Agent Tool has a word for it' },
-  budget: { is: 'kept', note: 'from _meta["rlp/budget"]' },
-  tags: { is: 'kept', note: 'from _meta["rlp/tags"]' },
-  other: { is: 'lost', may: ['lost'], note: 'icons, execution, and entries of _meta that are not ours' },
+  idempotent: lostBecause('neither tools.json nor Agent Tool has a word for it'),
+  budget: keptAs('from _meta["rlp/budget"]'),
+  tags: keptAs('from _meta["rlp/tags"]'),
+  other: lostBecause('icons, execution, and entries of _meta that are not ours'),
 }
 
-const HINTS = [
-  ['readOnlyHint', 'is_read_only'],
-  ['destructiveHint', 'is_destructive'],
-  ['openWorldHint', 'is_open_world'],
-] as const
-
 const KNOWN = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '_meta']
-const KNOWN_HINTS = ['title', 'idempotentHint', ...HINTS.map(([hint]) => hint as string)]
+const KNOWN_HINTS = ['title', 'idempotentHint', ...HINTS.map(([, hint]) => hint as string)]
 const KNOWN_META = ['rlp/id', 'rlp/tags', 'rlp/budget', 'rlp/capabilities']
 
 export const mcp: Importer = {
   format: 'mcp',
   summary: 'what an MCP server answers to tools/list',
   fates: FATES,
-  read(source): Imported {
+  read(source) {
     const root = strictJson(source)
     const list = listIn(root)
     if (list === undefined) throw notConvertible(source, 'it is no result of tools/list')
@@ -66,8 +53,7 @@ export const mcp: Importer = {
       const message = 'the server has more pages than this one'
       changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     }
-    const read = (entry: unknown, index: number) => toTool(entry, `tools[${index}]`, source, changes)
-    return { ...readEach(list, source, nameIn, read), changes }
+    return readTables(list, source, 'tools', toTool, changes)
   },
 }
 
@@ -80,9 +66,7 @@ function listIn(root: unknown): readonly unknown[] | undefined {
   return Array.isArray(tools) ? tools : undefined
 }
 
-function toTool(entry: unknown, at: string, source: ImportSource, changes: ConversionChange[]): ImportedTool {
-  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
-  if (!isTable(entry)) throw refuse(' is no object')
+const toTool: ReadTable = (entry, refuse, changes) => {
   const objectAt = (key: string) => {
     const value = memberOf(entry, key)
     if (value === undefined || isTable(value)) return value
@@ -129,7 +113,7 @@ function toTool(entry: unknown, at: string, source: ImportSource, changes: Conve
 }
 
 function factsOf(title: unknown, annotations: RecordObject): RecordObject {
-  const hints = HINTS.flatMap(([hint, field]) => {
+  const hints = HINTS.flatMap(([field, hint]) => {
     const value = annotations[hint]
     return typeof value === 'boolean' ? [[field, value]] : []
   })

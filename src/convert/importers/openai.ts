@@ -1,36 +1,33 @@
 // A list of OpenAI's functions, of chat completions or of the responses API → tools. It does not say how a function is run.
 
-import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import { strictProblem } from '../../openai/strict.ts'
 import { quoteValue } from '../../text/quote.ts'
+import { keptAs, lostBecause } from '../../tools/fields/field.ts'
 import { withoutRefusedPatterns } from '../exporters/openai-schema.ts'
+import { FUNCTIONS, type Importer, otherMembers, UNSAID } from './importer.ts'
 import {
-  type Imported,
-  type ImportedTool,
-  type Importer,
-  type ImportSource,
-  NOT_SAID,
-  otherMembers,
-  UNSAID,
-} from './importer.ts'
-import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
+  memberOf,
+  namedEntry,
+  nameIn,
+  notConvertible,
+  type ReadTable,
+  readTables,
+  strictJson,
+} from './refuse.ts'
 
 const FATES: Fates = {
-  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
-  },
+  ...FUNCTIONS,
+  input_schema: keptAs(
+    'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+    'inferred',
+    'lost',
+  ),
   result_schema: { is: 'inferred', note: 'result_schema {}: OpenAI is never told what a function answers' },
-  command: NOT_SAID,
-  http: NOT_SAID,
-  requires_confirmation: { is: 'inferred', note: 'false, or what --transport-from has' },
-  strict: { is: 'kept', may: ['lost'], note: 'an export says true again wherever the schema allows it' },
-  deferred: { is: 'kept', note: 'should_defer in interfaces.json' },
-  other: { is: 'lost', may: ['lost'], note: 'tools that are no functions, and members that OpenAI adds' },
+  strict: keptAs('an export says true again wherever the schema allows it', 'lost'),
+  deferred: keptAs('should_defer in interfaces.json'),
+  other: lostBecause('tools that are no functions, and members that OpenAI adds'),
 }
 
 const KNOWN = ['type', 'function', 'name', 'description', 'parameters', 'strict', 'defer_loading']
@@ -39,14 +36,12 @@ export const openai: Importer = {
   format: 'openai',
   summary: 'a list of OpenAI functions',
   fates: FATES,
-  read(source): Imported {
+  read(source) {
     const root = strictJson(source)
     // The list alone, or a request that contains it.
     const list = isTable(root) ? memberOf(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
-    const changes: ConversionChange[] = []
-    const read = (element: unknown, index: number) => toTool(element, `[${index}]`, source, changes)
-    return { ...readEach<unknown>(list, source, nameOf, read), changes }
+    return readTables(list, source, '', toTool, [], nameOf)
   },
 }
 
@@ -54,14 +49,7 @@ function nameOf(element: unknown): unknown {
   return nameIn(element) ?? (isTable(element) ? nameIn(element['function']) : undefined)
 }
 
-function toTool(
-  element: unknown,
-  at: string,
-  source: ImportSource,
-  changes: ConversionChange[],
-): ImportedTool[] {
-  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
-  if (!isTable(element)) throw refuse(' is no object')
+const toTool: ReadTable = (element, refuse, changes, at) => {
   if (element['type'] !== 'function') {
     const message = `${at} is of the type ${quoteValue(element['type'])}, which only OpenAI can run: it is left out`
     changes.push({ tool: undefined, field: 'other', what: 'lost', message })
@@ -69,11 +57,8 @@ function toTool(
   }
   const inner = memberOf(element, 'function')
   const about = isTable(inner) ? inner : element
-  const name = memberOf(about, 'name')
-  const description = memberOf(about, 'description')
   const parameters = memberOf(about, 'parameters')
-  if (typeof name !== 'string') throw refuse('.name is missing, or no text')
-  if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
+  const { name, description } = namedEntry(about, refuse)
   if (parameters !== undefined && !isTable(parameters)) throw refuse('.parameters is no object')
   const strict = memberOf(about, 'strict')
   const isStrict = parameters !== undefined && strictProblem(withoutRefusedPatterns(parameters)) === undefined

@@ -1,10 +1,11 @@
 // Errors that stop an import, in one form for all formats.
 import { parseJson } from '../../json/parse.ts'
+import type { ConversionChange } from '../../model/conversion.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { lineColumn } from '../../text/decode.ts'
 import { midSentence } from '../../text/mid-sentence.ts'
-import type { BadTool, ImportedTool, ImportSource } from './importer.ts'
+import type { BadTool, Imported, ImportedTool, ImportSource } from './importer.ts'
 
 export function notConvertible(
   { label }: Pick<ImportSource, 'label'>,
@@ -28,6 +29,42 @@ export function strictJson(source: ImportSource): unknown {
 /** A member that is null counts as absent. */
 export function memberOf(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return own(object, key) ?? undefined
+}
+
+type RefuseEntry = (seen: string) => Error
+
+/** Reads one entry. @param refuse says why it cannot be imported, after its place @param at that place */
+export type ReadTable = (
+  entry: Readonly<Record<string, unknown>>,
+  refuse: RefuseEntry,
+  changes: ConversionChange[],
+  at: string,
+) => ImportedTool | readonly ImportedTool[]
+
+/** As {@link readEach}, of a list of tables. @param place of the list */
+export function readTables(
+  list: readonly unknown[],
+  source: ImportSource,
+  place: string,
+  read: ReadTable,
+  changes: ConversionChange[] = [],
+  nameOf = nameIn,
+): Imported {
+  const found = readEach(list, source, nameOf, (entry, index) => {
+    const at = `${place}[${index}]`
+    const refuse: RefuseEntry = seen => notConvertible(source, `${at}${seen}`)
+    if (!isTable(entry)) throw refuse(' is no object')
+    return read(entry, refuse, changes, at)
+  })
+  return { ...found, changes }
+}
+
+/** The name of a tool, and its description if it has one. */
+export function namedEntry(entry: Readonly<Record<string, unknown>>, refuse: RefuseEntry) {
+  const [name, description] = [memberOf(entry, 'name'), memberOf(entry, 'description')]
+  if (typeof name !== 'string') throw refuse('.name is missing, or no text')
+  if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
+  return { name, description }
 }
 
 /** Reads each tool of a list. One that cannot be imported does not stop the others. */

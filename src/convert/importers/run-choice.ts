@@ -7,7 +7,7 @@ import type { Tool } from '../../model/tools.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { quoteText } from '../../text/quote.ts'
 import { placeholdersIn } from '../../tools/template.ts'
-import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../exporters/names.ts'
+import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../exporters/named-tools.ts'
 import type { ImportSource } from './importer.ts'
 import { notConvertible } from './refuse.ts'
 

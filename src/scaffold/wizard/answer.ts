@@ -1,6 +1,5 @@
 // One line as typed → its value, or why it is invalid: with the readers that lint uses, while the answer is given.
 
-import type { Tool } from '../../model/tools.ts'
 import { readCapability } from '../../policy/capability.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
@@ -11,6 +10,7 @@ import { addressMeant, neverReached } from '../../policy/reached.ts'
 import { quoted } from '../../text/printable.ts'
 import { placeholdersIn } from '../../tools/template.ts'
 import { commandProblem } from '../../tools/transports/exec.ts'
+import { readToolsV1 } from '../../tools/v1.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
 
 /** The word for "no model". */
@@ -111,28 +111,17 @@ const PROBLEMS: { readonly [S in CapabilityFamily['scope']]: (scope: string) => 
 }
 
 function ungrantable(capability: string): string | undefined {
-  const needy: Tool = { ...NO_NEEDS, capabilities: [capability] }
+  const needy = NO_NEEDS.map(tool => ({ ...tool, capabilities: [capability] }))
   // The command of the empty tool can be granted, so only the answer can be impossible.
-  const [need] = grant(NO_GRANTS, [needy]).impossible
+  const [need] = grant(NO_GRANTS, needy).impossible
   return need === undefined
     ? undefined
     : 'no entry of policy.caps means this; name what is needed, as net:api.mail.example'
 }
 
-const NO_NEEDS: Tool = {
-  id: 'x',
-  description: 'x',
-  transport: { kind: 'exec', command: '/x', args: [] },
-  inputSchema: true,
-  resultSchema: true,
-  schemaRefs: {},
-  capabilities: [],
-  secrets: [],
-  budget: undefined,
-  requiresConfirmation: false,
-  tags: [],
-  rlp: { stdin: false, timeoutMs: undefined, env: [] },
-}
+const NO_NEEDS = readToolsV1({
+  tools: [{ id: 'x', description: 'x', transport: { kind: 'exec', command: '/x' } }],
+}).tools
 
 export function integerProblem(text: string): string | undefined {
   if (text === '') return undefined

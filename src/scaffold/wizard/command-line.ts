@@ -1,8 +1,10 @@
 // The answers of a wizard → the command line that writes the same without a question.
+import { camelCase } from '../../cli/option.ts'
 import type { Answers, Question } from '../../cli/wizard/question.ts'
+import { own } from '../../model/own.ts'
 import { readWords, writePath } from '../../text/shell-words.ts'
 import type { NamedArgs } from '../agent-options.ts'
-import { optionWords, type ToolArgs } from '../tool-options.ts'
+import { optionWords, type ToolArgs, UNASKED } from '../tool-options.ts'
 import { itemsOf } from './answer.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { scaffoldQuestions, toolContext } from './scaffold-questions.ts'
@@ -32,14 +34,17 @@ export function toolAddLine(
   ].join(' ')
 }
 
-/** Facts that are not asked. */
-function restOf({ header = [], env = [], timeoutMs, memoryMb }: Partial<ToolArgs>): string[] {
-  return [
-    ...header.map(line => optionWords('header', line)),
-    ...env.map(name => optionWords('env', name)),
-    ...(timeoutMs === undefined ? [] : [optionWords('timeout-ms', `${timeoutMs}`)]),
-    ...(memoryMb === undefined ? [] : [optionWords('memory-mb', `${memoryMb}`)]),
-  ]
+/** Facts that are not asked: lists first. */
+function restOf(rest: Partial<ToolArgs>): string[] {
+  const flags = ['header', ...UNASKED.map(({ flag }) => flag)]
+  const given = flags.map(flag => [flag, own<unknown>(rest, camelCase(flag))] as const)
+  return [true, false].flatMap(isList =>
+    given.flatMap(([flag, value]) =>
+      value === undefined || Array.isArray(value) !== isList
+        ? []
+        : [value].flat().map(one => optionWords(flag, `${one}`)),
+    ),
+  )
 }
 
 /** The agent, then each tool, then the digests of what the tools have changed. */

@@ -14,6 +14,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
 import { writePolicy } from '../../policy/write.ts'
 import { lineColumn } from '../../text/decode.ts'
+import { LISTED_FIELDS } from '../../tools/fields/index.ts'
 import { TRANSPORTS } from '../../tools/transports/index.ts'
 import { writeToolsV1 } from '../../tools/v1.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
@@ -38,17 +39,12 @@ const PLACES: readonly (readonly [name: string, at: Pointer])[] = [
       at === undefined ? [] : [[name, ['transport', ...at]] as const],
     ),
   ),
-  ['kind', ['transport']],
-  ['id', ['id']],
-  ['description', ['description']],
-  ['input-schema', ['input_schema']],
-  ['result-schema', ['result_schema']],
-  ['secret', ['secrets']],
-  ['capability', ['capabilities']],
-  ['requires-confirmation', ['requires_confirmation']],
-  ['budget-tokens', ['budget', 'tokens']],
-  ['budget-usd', ['budget', 'usd']],
-  ['tag', ['observability']],
+  ...LISTED_FIELDS.flatMap(([name, { at, flags, typed }]) =>
+    typed !== undefined || name === 'stdin'
+      ? []
+      : // Each part of a budget has a question of its own.
+        Object.keys(flags).map(flag => [flag, name === 'budget' ? flag.split('-') : [at[0]]] as const),
+  ),
 ]
 
 /** Rules about files and modules are not about an answer, and would take their time for each. */

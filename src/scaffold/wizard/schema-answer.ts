@@ -7,8 +7,7 @@ import type { JsonSchema } from '../../model/tools.ts'
 import type { SchemaSide } from '../../schema/cover.ts'
 import { probablyMeant } from '../../text/did-you-mean.ts'
 import { pathProblem } from '../../text/path.ts'
-
-const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
+import { FIELD_TYPES, SHORT_TYPES } from '../../tools/fields/input-schema.ts'
 
 /** The word for an object without fields. */
 export const NO_FIELDS = 'none'
@@ -45,11 +44,8 @@ export function schemaProblem(text: string, files: readonly string[], side: Sche
   return problemIn(readSchema(text, files, side))
 }
 
-/** For messages and help. */
-export const FIELD_TYPES = `${TYPES.join(', ')}, with [] behind it for a list`
-
 /** What other languages call the types. */
-const OTHER_TYPES: Readonly<Record<string, (typeof TYPES)[number]>> = {
+const OTHER_TYPES: Readonly<Record<string, (typeof SHORT_TYPES)[number]>> = {
   text: 'string',
   str: 'string',
   int: 'integer',
@@ -82,8 +78,8 @@ export function readFields(text: string): Reading<JsonSchema> {
       return {
         problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer? (how many); types are ${FIELD_TYPES}`,
       }
-    if (!(TYPES as readonly string[]).includes(type)) {
-      const meant = own(OTHER_TYPES, type.toLowerCase()) ?? probablyMeant(type, TYPES)
+    if (!(SHORT_TYPES as readonly string[]).includes(type)) {
+      const meant = own(OTHER_TYPES, type.toLowerCase()) ?? probablyMeant(type, SHORT_TYPES)
       const hint = meant === undefined ? '' : `did you mean ${meant}? `
       return { problem: `${name} has the type ${type.slice(0, 40)}; ${hint}use ${FIELD_TYPES}` }
     }

@@ -11,13 +11,8 @@ import { readSchema } from './schema-answer.ts'
 import { FOLDERS, MOST_HEADERS, type ToolContext } from './tool-questions.ts'
 
 /** Facts about a tool that only options can give. */
-export interface ToolExtras {
+export interface ToolExtras extends Omit<Tool['rlp'], 'stdin'> {
   readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds. */
-  readonly timeoutMs: number | undefined
-  /** Of each process in a sandbox, in MiB. */
-  readonly memoryMb?: number | undefined
-  readonly env: readonly string[]
 }
 
 export const NO_EXTRAS: ToolExtras = { headers: {}, timeoutMs: undefined, env: [] }
@@ -25,12 +20,13 @@ export const NO_EXTRAS: ToolExtras = { headers: {}, timeoutMs: undefined, env: [
 /** @param answers to all of `toolQuestions(answers, context)`, accepted by their questions */
 export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtras = NO_EXTRAS): Tool {
   const text = (name: string) => answers.get(context.prefix + name) ?? ''
+  const { headers, ...rlp } = extras
   const tokens = text('budget-tokens')
   const usd = text('budget-usd')
   return {
     id: text('id'),
     description: text('description'),
-    transport: transportOf(text, extras),
+    transport: transportOf(text, headers),
     inputSchema: schemaOf(text, 'input', context.schemaFiles),
     resultSchema: schemaOf(text, 'result', context.schemaFiles),
     schemaRefs: {},
@@ -42,12 +38,7 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
         : { ...(tokens !== '' && { tokens: Number(tokens) }), ...(usd !== '' && { usd: Number(usd) }) },
     requiresConfirmation: text('requires-confirmation') === 'yes',
     tags: itemsOf(text('tag')),
-    rlp: {
-      stdin: readsStdin(text('stdin')),
-      timeoutMs: extras.timeoutMs,
-      ...(extras.memoryMb !== undefined && { memoryMb: extras.memoryMb }),
-      env: extras.env,
-    },
+    rlp: { ...rlp, stdin: readsStdin(text('stdin')) },
   }
 }
 
@@ -61,14 +52,11 @@ function folderCapabilities(text: TextOf): string[] {
 
 type TextOf = (name: string) => string
 
-function transportOf(text: TextOf, extras: ToolExtras): Transport {
+function transportOf(text: TextOf, headers: ToolExtras['headers']): Transport {
   const chosen = TRANSPORTS.find(({ kind }) => kind === text('kind'))
   if (chosen === undefined) throw new TypeError('the question about the kind accepted another one')
   const lines = HEADER_NUMBERS.flatMap(number => text(`header${number}`) || [])
-  return chosen.asked.answered(text, {
-    ...extras,
-    headers: { ...extras.headers, ...taken(headersIn(lines)) },
-  })
+  return chosen.asked.answered(text, { headers: { ...headers, ...taken(headersIn(lines)) } })
 }
 
 function schemaOf(text: TextOf, side: SchemaSide, files: readonly string[]): JsonSchema {

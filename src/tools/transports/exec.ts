@@ -9,6 +9,7 @@ import { isProgramPath } from '../../policy/program-path.ts'
 import { credentialArgument, credentialIn } from '../../secret/credential.ts'
 import { readWords, writeWords } from '../../text/shell-words.ts'
 import { meantCall, oddCommand } from '../command-oddities.ts'
+import { keptAs, LEFT_TO_THE_HOST, lostBecause } from '../fields/field.ts'
 import { programOf, runsCode } from '../program.ts'
 import type { TransportKind } from './kind.ts'
 
@@ -108,6 +109,20 @@ export const exec: TransportKind<'exec'> = {
   record: {
     // The file whose path comes first is this side's own way; other systems share standard input.
     fields: ({ rlp }) => (rlp.stdin ? ['command'] : ['command', 'arguments']),
+    fates: {
+      command: {
+        ...LEFT_TO_THE_HOST,
+        'agent-tool': 'external_mappings, source cli; execution_kind local_process',
+        agentcli: keptAs('command; a tool with {{input.…}} in its arguments is left out', 'lost'),
+      },
+      arguments: {
+        ...LEFT_TO_THE_HOST,
+        'agent-tool': 'external_mappings, arguments stdin or file',
+        agentcli: lostBecause(
+          'it was given the path of a file as its first argument, and agentcli writes JSON to its standard input',
+        ),
+      },
+    },
     program: ({ command, args }) => ({ command, args }),
     tool: 'native_tool',
     execution: 'local_process',

@@ -10,6 +10,7 @@ import { withReadableHosts } from '../../policy/readable-host.ts'
 import { credentialIn, credentialParameter, isLiteralCredential } from '../../secret/credential.ts'
 import { midSentence } from '../../text/mid-sentence.ts'
 import { quoteText, shortText } from '../../text/quote.ts'
+import { LEFT_TO_THE_HOST, lostBecause } from '../fields/field.ts'
 import { hasBody } from '../http-body.ts'
 import { readTemplate } from '../template.ts'
 import type { TransportKind, WrittenCredential } from './kind.ts'
@@ -156,6 +157,15 @@ export const http: TransportKind<'http'> = {
 
   record: {
     fields: () => ['http'],
+    fates: {
+      http: {
+        ...LEFT_TO_THE_HOST,
+        'agent-tool': 'external_mappings, source openapi; execution_kind http_api',
+        agentcli: lostBecause(
+          'agentcli starts programs only: the tool is left out, it needs a program that sends the request',
+        ),
+      },
+    },
     program: () => undefined,
     tool: 'openapi_operation',
     execution: 'http_api',

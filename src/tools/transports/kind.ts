@@ -9,6 +9,7 @@ import type { Tool } from '../../model/tools.ts'
 import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
 import type { Reach, UnreadUrl } from '../../policy/host.ts'
 import type { Need } from '../../policy/need.ts'
+import type { FateRow } from '../fields/field.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -108,6 +109,8 @@ interface ActOfKind<K extends Kind> {
 interface RecordOfKind<K extends Kind> {
   /** What a tool of this kind states; the first is how it is called. */
   fields(tool: Tool): readonly Field[]
+  /** What becomes of them in each export format. */
+  readonly fates: Readonly<Partial<Record<Field, FateRow>>>
   /** The program to start; undefined if the kind starts none. */
   program(
     transport: TransportOf<K>,

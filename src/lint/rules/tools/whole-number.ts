@@ -1,14 +1,11 @@
 import { valueAt } from '../../../json/pointer.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { LISTED_FIELDS } from '../../../tools/fields/index.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Members of a tool that hold a whole number. */
-const WHOLE: readonly Pointer[] = [
-  ['budget', 'tokens'],
-  ['x-rlp', 'timeout_ms'],
-  ['x-rlp', 'memory_mb'],
-]
+const WHOLE = LISTED_FIELDS.flatMap(([, { at, digits }]) => (digits ? [[at, digits].flat() as Pointer] : []))
 
 export const toolsWholeNumber: BundleRule = {
   id: 'tools/whole-number',

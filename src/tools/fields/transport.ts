@@ -1,0 +1,41 @@
+// How a tool is reached. What is particular to one kind is in ../transports/, the facts that it states to other systems included.
+import { ownMembers } from '../../model/own.ts'
+import type { Transport } from '../../model/tools.ts'
+import { TRANSPORT_KINDS, TRANSPORTS, transportKind } from '../transports/index.ts'
+import type { Json } from '../transports/kind.ts'
+import type { ToolField } from './field.ts'
+
+export const transport = {
+  at: ['transport'],
+  read(json) {
+    const members = ownMembers(json as Json)
+    const kind = TRANSPORTS.find(({ kind }) => kind === members['kind'])
+    if (kind === undefined)
+      throw new TypeError('the schema accepted a transport kind that the registry does not have')
+    return kind.read(members)
+  },
+  write: value => transportKind(value).write(value),
+  flags: {
+    kind: {
+      type: 'string',
+      choices: [...TRANSPORT_KINDS].reverse(),
+      placeholder: 'KIND',
+      describe: 'transport; follows from --url or --command',
+    },
+    command: { type: 'string', placeholder: 'PATH', describe: 'exec: absolute path of the program' },
+    arg: {
+      type: 'strings',
+      commas: false,
+      allowEmpty: true,
+      placeholder: 'ARG',
+      describe: 'exec: an argument, in this order; --arg=-c for one that begins with a dash',
+    },
+    method: { type: 'string', placeholder: 'METHOD', describe: 'http: POST if left out' },
+    url: {
+      type: 'string',
+      placeholder: 'URL',
+      describe: 'http: absolute url; {{input.<path>}} in path and query',
+    },
+    header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'http: a header' },
+  },
+} as const satisfies ToolField<Transport>
