@@ -50,7 +50,7 @@ test('numbers have to be written in digits where the schema wants an integer', (
     field.digits === undefined ? [] : [...field.at, ...field.digits].join('.'),
   )
   assert.deepEqual(digits.sort(), integers.sort())
-  assert.equal(integers.length, 3)
+  assert.ok(integers.length > 2)
 })
 
 test('an option takes the numbers that the schema takes', () => {
@@ -86,6 +86,11 @@ test('what the schema has as an example is read and written again', () => {
       name,
     )
   }
+})
+
+test('what becomes of a field is told under its own name', () => {
+  for (const [name, { at, fates }] of LISTED_FIELDS)
+    assert.ok(fates === undefined || Object.hasOwn(FIELDS, at.at(-1) ?? ''), name)
 })
 
 test('every fact has a fate in every export format', () => {
