@@ -7,18 +7,18 @@ import type { ToolField } from './field.ts'
 
 export const transport = {
   at: ['transport'],
-  read(json) {
+  read(json): Transport {
     const members = ownMembers(json as Json)
     const kind = TRANSPORTS.find(({ kind }) => kind === members['kind'])
     if (kind === undefined)
       throw new TypeError('the schema accepted a transport kind that the registry does not have')
     return kind.read(members)
   },
-  write: value => transportKind(value).write(value),
+  write: (value: Transport) => transportKind(value).write(value),
   flags: {
     kind: {
       type: 'string',
-      choices: [...TRANSPORT_KINDS].reverse(),
+      choices: TRANSPORT_KINDS.map(String).reverse(),
       placeholder: 'KIND',
       describe: 'transport; follows from --url or --command',
     },
