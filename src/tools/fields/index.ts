@@ -60,5 +60,5 @@ export function toolWith(value: (...field: AnyField) => unknown): Tool {
   const [tool, rlp] = [{}, {}]
   for (const [name, field] of WRITTEN_FIELDS)
     Object.assign(field.at[0] === 'x-rlp' ? rlp : tool, { [name]: value(name, field) })
-  return { ...tool, rlp } as unknown as Tool
+  return { ...tool, rlp } as Tool
 }
