@@ -7,7 +7,7 @@ import { RlpError } from '../model/error.ts'
 import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
 import type { Round } from './dev-round.ts'
-import { caseFormatOf } from './formats/index.ts'
+import { caseText } from './formats/case-text.ts'
 import type { TestedAgent } from './run-cases.ts'
 
 /** More names do not help in a line. */
@@ -50,7 +50,7 @@ export function renderCases(tested: TestedAgent, args: Pick<GlobalArgs, 'color'>
   const { style, screen } = sightOf(args, io)
   const all = tested.results.length
   if (all === 0) return ''
-  const text = caseFormatOf('text').render({ tested: [tested], failed: [], quiet: true }, style)
+  const text = caseText.render({ tested: [tested], failed: [], quiet: true }, style)
   const wrong = tested.results.filter(({ problem }) => problem !== undefined).length
   const sum =
     wrong === 0

@@ -5,11 +5,10 @@ import { planLines } from '../cli/render/plan.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, wantsColor } from '../cli/render/style.ts'
 import type { Envelope, Failure, Success } from '../contract/envelope.ts'
-import { serialize } from '../contract/serialize.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Enforced } from '../model/sandbox.ts'
-import { printableJson } from '../text/printable.ts'
+import { jsonLine } from '../report/json.ts'
 import { plannedCall } from './call-plan.ts'
 import type { CallRecord } from './context.ts'
 import type { PreparedCall, RefusedCall } from './prepare-call.ts'
@@ -81,7 +80,7 @@ function printFailure(failure: Failure, { notes, enforced }: CallRecord, args: G
 }
 
 function printJson(envelope: Envelope & { readonly enforced?: Enforced }, io: Io): void {
-  io.stdout(`${printableJson(serialize(envelope))}\n`)
+  io.stdout(jsonLine(envelope))
 }
 
 /** A dry run: no side effect happened, and no secret was looked up. */

@@ -9,6 +9,7 @@ import { CASES_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { formatNamed } from '../report/format.ts'
 import { plural } from '../text/counts.ts'
 import { writePath } from '../text/shell-words.ts'
 import { openAgent } from './callable.ts'
@@ -16,7 +17,7 @@ import { addCases } from './case-files.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { isFulfilled } from './formats/format.ts'
-import { caseFormatOf } from './formats/index.ts'
+import { CASE_FORMATS } from './formats/index.ts'
 import { readArguments } from './read-arguments.ts'
 import { recordCall, recordTrace } from './record-cases.ts'
 import { testAgent } from './run-cases.ts'
@@ -69,7 +70,7 @@ async function runTest(args: TestArgs, io: Io): Promise<ExitCode> {
     }
     if (failed.length === 0 && done.every(({ results }) => results.length === 0)) throw noCases(targets)
     const style = createStyle(io.color)
-    const text = caseFormatOf(format).render({ tested: done, failed, quiet: args.quiet }, style)
+    const text = formatNamed(CASE_FORMATS, format).render({ tested: done, failed, quiet: args.quiet }, style)
     if (format === 'text') printText(io, text)
     else io.stdout(text)
     printFailures(io, speech, failed)

@@ -4,7 +4,7 @@ import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { CASE_FORMAT_NAMES } from './formats/index.ts'
+import { CASE_FORMATS } from './formats/index.ts'
 import { CALL_OPTIONS } from './options.ts'
 
 export const TEST_OPTIONS = {
@@ -12,7 +12,7 @@ export const TEST_OPTIONS = {
   format: {
     type: 'string',
     placeholder: 'FORMAT',
-    choices: CASE_FORMAT_NAMES,
+    choices: CASE_FORMATS.map(({ name }) => name),
     describe: 'how to report; json is the same as --json',
   },
   record: {

@@ -1,10 +1,9 @@
 // One command line → an exit code: resolve, load, parse, run, and report errors.
-import { serialize } from '../contract/serialize.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { printableJson } from '../text/printable.ts'
+import { jsonLine } from '../report/json.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'
 import { describe, renderFailure } from './failure.ts'
@@ -102,7 +101,7 @@ function fail(
 ): ExitCode {
   const description = describe(error, isCommand ? words.replaceAll(' ', '.') : undefined)
   if (asksFor(argv, '--json')) {
-    terminal.stdout(`${printableJson(serialize(description.envelope))}\n`)
+    terminal.stdout(jsonLine(description.envelope))
     // The envelope says what went wrong; a stack does not belong there.
     if (description.stack === undefined) return description.exit
   }

@@ -2,9 +2,9 @@
 // what is known at the end behind them.
 import { resolve } from 'node:path'
 import { serialize } from '../contract/serialize.ts'
-import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from '../lint/formats/sarif-log.ts'
 import type { VerdictAgainst, WarningCode } from '../model/reason-codes.ts'
 import { isOciReference } from '../oci/scheme.ts'
+import { SARIF_HEAD, sarifPlace, sarifResult, sarifRule, sarifRun, sarifText } from '../report/sarif.ts'
 import { printable, printableJson } from '../text/printable.ts'
 import type { FleetReport, FleetSetting } from './formats/format.ts'
 import type { FleetRecord } from './task.ts'
@@ -28,12 +28,12 @@ const WARNING_RULES = {
 } as const satisfies Record<WarningCode, string>
 
 const RULES = [
-  ...Object.entries(VERDICT_RULES).map(([word, text]) => ruleOf(word, text, 'error')),
-  ...Object.entries(WARNING_RULES).map(([word, text]) => ruleOf(word, text, 'warning')),
+  ...Object.entries(VERDICT_RULES).map(([word, text]) => sarifRule(`verify/${word}`, text, 'error')),
+  ...Object.entries(WARNING_RULES).map(([word, text]) => sarifRule(`verify/${word}`, text, 'warning')),
 ]
 
 export function sarifReport({ io, tally, write }: FleetSetting): FleetReport {
-  let before = `{"$schema":${JSON.stringify(SARIF_SCHEMA)},"version":"2.1.0","runs":[{"results":[`
+  let before = `${serialize(SARIF_HEAD).slice(0, -1)},"runs":[{"results":[`
   return {
     judged({ line, exit, warnings = [] }) {
       if (exit === 0 && warnings.length === 0) return
@@ -43,38 +43,30 @@ export function sarifReport({ io, tally, write }: FleetSetting): FleetReport {
       }
     },
     end() {
-      const rest = {
-        tool: { driver: driverOf('rlp agent verify', RULES) },
-        invocations: [{ executionSuccessful: true, exitCode: tally.exit }],
-        originalUriBaseIds: SARIF_BASES,
-        columnKind: 'utf16CodeUnits',
-      }
+      const rest = sarifRun('rlp agent verify', RULES, { exitCode: tally.exit })
       write(`${before === ',' ? '' : before}],${serialize(rest).slice(1)}]}\n`)
     },
   }
 }
 
-function ruleOf(word: string, text: string, level: 'error' | 'warning') {
-  return { id: `verify/${word}`, shortDescription: { text }, defaultConfiguration: { level } }
-}
-
 function resultsOf({ target, verdict, accepted, reasons, warnings = [], agent }: FleetRecord, cwd: string) {
-  const uri = isOciReference(target) ? { uri: encodeURI(target) } : artifactOf(cwd, resolve(cwd, target))
-  const found = accepted ? [] : [{ word: verdict as string, told: reasons }]
-  const told = [...found, ...warnings.map(one => ({ word: one.code as string, told: [one] }))]
-  return told.map(({ word, told }) => {
-    const ruleIndex = RULES.findIndex(({ id }) => id === `verify/${word}`)
-    const sentences = [...told.map(({ message }) => message), ...told.flatMap(({ hint }) => hint ?? [])]
-    return {
-      ruleId: `verify/${word}`,
-      ruleIndex,
-      kind: 'fail',
-      level: RULES[ruleIndex]?.defaultConfiguration.level,
-      message: { text: sarifText(`${[word, ...sentences].join('. ')}.`) },
-      // Code scanning shows nothing without a line, and a bundle has none.
-      locations: [{ physicalLocation: { artifactLocation: uri, region: { startLine: 1 } } }],
+  // Code scanning shows nothing without a line, and a bundle has none.
+  const region = { startLine: 1 }
+  const place = isOciReference(target)
+    ? { physicalLocation: { artifactLocation: { uri: encodeURI(target) }, region } }
+    : sarifPlace(cwd, resolve(cwd, target), region)
+  const found = accepted ? [] : [{ word: verdict as string, level: 'error', told: reasons }]
+  const told = [
+    ...found,
+    ...warnings.map(one => ({ word: one.code as string, level: 'warning', told: [one] })),
+  ]
+  return told.map(({ word, level, told }) => {
+    const sentences = [word, ...told.map(({ message }) => message), ...told.flatMap(({ hint }) => hint ?? [])]
+    return sarifResult(RULES, `verify/${word}`, sarifText(`${sentences.join('. ')}.`), {
+      level,
+      locations: [place],
       partialFingerprints: { 'rlpVerify/v1': printable(`${word}:${target}`) },
       properties: { verdict, ...(agent !== null && { agent: printable(`${agent.name} ${agent.version}`) }) },
-    }
+    })
   })
 }

@@ -8,9 +8,10 @@ import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, exitCodeOf } from '../model/exit-code.ts'
+import { formatNamed } from '../report/format.ts'
 import { plural } from '../text/counts.ts'
-import { TOOL, type View } from './formats/format.ts'
-import { formatOf } from './formats/index.ts'
+import { type Format, TOOL, type View } from './formats/format.ts'
+import { FORMATS } from './formats/index.ts'
 import { isToolsFile, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
 import type { LintedTarget } from './linted.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
@@ -44,7 +45,7 @@ export const command = defineCommand({
       return EXIT.ok
     }
     const settings = readSettings(args)
-    const format = await formatOf(name)
+    const format: Format = await formatNamed(FORMATS, name).load()
     const view = {
       cwd: io.cwd,
       env: io.env,

@@ -6,9 +6,9 @@ import { createStyle } from '../cli/render/style.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { formatNamed } from '../report/format.ts'
 import { countsOf } from '../text/counts.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import type { LockFormat } from './formats/lock-format.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
 import { checkLocked } from './lock-check.ts'
 import { LOCK_ANSWERS, type LockChecked } from './lock-checked.ts'
@@ -31,7 +31,7 @@ export const command = defineCommand({
     lock: LOCK_OPTION,
     format: {
       type: 'string',
-      choices: ['text', 'json', 'sarif', 'github', 'markdown'],
+      choices: LOCK_FORMATS.map(({ name }) => name),
       describe: 'how to report; text by default',
     },
     ...TRUST_OPTIONS,
@@ -46,7 +46,7 @@ export const command = defineCommand({
   notes:
     'Of each agent: same, changed (with what, capabilities first), or cannot tell. Tags are resolved again, and nothing is written. Capabilities and tools are read only from bundles whose signers are trusted.\n\nExit code 0: all are the same. 1: one has changed. 3: none has, and one could not be read; or the lock itself cannot be relied upon.\n\nThe same bundle may be revoked or expired by now: rlp agent verify --lock judges it.',
   async run(args, io) {
-    const format = formatOf(args)
+    const format = formatNamed(LOCK_FORMATS, formatGiven(args))
     const place = lockPlace(args, io)
     const lock = await usableLock(place)
     refuseUnknown(args.agent, lock)
@@ -61,23 +61,11 @@ export const command = defineCommand({
     const { cwd, env } = io
     const view = { cwd, env, style: createStyle(io.color), quiet: args.quiet }
     const shown = format.render({ checked, path: place.path, exit }, view)
-    if (shown !== '') io.stdout(shown, 'speaks' in format ? format.speaks : undefined)
+    if (shown !== '') io.stdout(shown, format.speaks)
     if (format.name === 'text') note(io, args, summaryOf(checked))
     return exit
   },
 })
-
-interface Speech {
-  readonly format: (typeof LOCK_FORMATS)[number]['name'] | undefined
-  readonly json: boolean
-}
-
-function formatOf(speech: Speech): LockFormat {
-  const name = formatGiven(speech)
-  const found = LOCK_FORMATS.find(one => one.name === name)
-  if (found === undefined) throw new TypeError(`no format ${name}`)
-  return found
-}
 
 function refuseUnknown(agents: readonly string[], { lock, label }: UsableLock): void {
   const unknown = agents.find(agent => !lock.agents.has(agent))

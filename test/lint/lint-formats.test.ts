@@ -8,9 +8,9 @@ import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { FORMATS } from '../../src/lint/formats/index.ts'
-import { uriOf } from '../../src/lint/formats/place.ts'
 import { DESCRIBED_RULES as RULES } from '../../src/lint/rules/described.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
+import { artifactOf } from '../../src/report/sarif.ts'
 import { type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -319,8 +319,8 @@ describe('URIs', () => {
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), segments => {
         const path = join('/base', ...segments)
-        const { uri, isRelative } = uriOf('/base', path)
-        assert.ok(isRelative)
+        const { uri, uriBaseId } = artifactOf('/base', path)
+        assert.ok(uriBaseId !== undefined)
         assert.match(uri, /^[A-Za-z0-9._~!'()*%/-]*$/)
         assert.equal(join('/base', ...uri.split('/').map(decodeURIComponent)), path)
       }),
@@ -328,8 +328,9 @@ describe('URIs', () => {
   })
 
   test('go up where the file is elsewhere, and survive names that are no text', () => {
-    assert.deepEqual(uriOf('/a/b', '/a/c/d'), { uri: '../c/d', isRelative: true })
-    assert.deepEqual(uriOf('/a', '/a/\u{d800}'), { uri: '%EF%BF%BD', isRelative: true })
+    const uriBaseId = '%SRCROOT%'
+    assert.deepEqual(artifactOf('/a/b', '/a/c/d'), { uri: '../c/d', uriBaseId })
+    assert.deepEqual(artifactOf('/a', '/a/\u{d800}'), { uri: '%EF%BF%BD', uriBaseId })
   })
 })
 

@@ -62,7 +62,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
-  'src/lint/formats': ['fingerprints', 'format', 'place', 'sarif-log', 'sarif-rules'],
+  'src/lint/formats': ['fingerprints', 'format'],
   'src/convert/exporters': ['exporter', 'fates', 'named-tools', 'object-root', 'openai-schema'],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }

@@ -33,6 +33,8 @@ export const GROUND: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(FILE_TYPES.map(folder => [folder, ['model', ...FILE_TYPES]])),
   // An entry point of its own. What two readers of arguments could understand differently is refused by the one strict scan.
   contract: ['model', ...FILE_TYPES],
+  // What programs read of any command: SARIF, annotations, JUnit, envelopes.
+  report: ['model', ...FILE_TYPES, 'contract'],
   io: ['model', ...FILE_TYPES, 'contract'],
   net: ['model', ...FILE_TYPES, 'contract', 'io'],
 }

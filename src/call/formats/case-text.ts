@@ -4,7 +4,7 @@ import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
-export const caseText: CaseFormat = {
+export const caseText = {
   name: 'text',
   render({ tested, quiet }, style) {
     const lines = tested.flatMap(({ agent, results }) =>
@@ -21,4 +21,4 @@ export const caseText: CaseFormat = {
     const sum = wrong === 0 ? plural(all.length, 'case') : `${wrong} of ${plural(all.length, 'case')} failed`
     return [...lines, ...(quiet ? [] : [sum])].map(line => `${line}\n`).join('')
   },
-}
+} as const satisfies CaseFormat

@@ -1,14 +1,10 @@
 // The interface of a report format of `rlp agent test`.
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
+import type { ReportFormat } from '../../report/format.ts'
 import type { TestedAgent } from '../run-cases.ts'
 
-export interface CaseFormat {
-  /** The value of `--format`. */
-  readonly name: string
-  /** Everything for standard output, ending in a newline unless empty. */
-  render(report: CaseReport, style: Style): string
-}
+export type CaseFormat = ReportFormat<CaseReport, Style>
 
 export interface CaseReport {
   readonly tested: readonly TestedAgent[]

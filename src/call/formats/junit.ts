@@ -1,4 +1,5 @@
 // Results of cases → JUnit's XML, which most pipelines show.
+import { junitDocument, junitSuite } from '../../report/junit.ts'
 import { xmlText } from '../../text/xml-text.ts'
 import type { CaseResult } from '../run-cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
@@ -6,22 +7,14 @@ import { type CaseFormat, isFulfilled } from './format.ts'
 export const caseJunit: CaseFormat = {
   name: 'junit',
   render({ tested, failed }) {
-    const suites = tested.map(({ agent, results }) => {
-      const wrong = results.filter(one => !isFulfilled(one)).length
-      return [
-        `  <testsuite name="${xmlText(agent)}" tests="${results.length}" failures="${wrong}" errors="0">`,
-        ...results.map(one => caseOf(one)),
-        '  </testsuite>',
-      ].join('\n')
-    })
-    const broken = failed.map(({ target, error }) =>
-      [
-        `  <testsuite name="${xmlText(target)}" tests="1" failures="0" errors="1">`,
-        `    <testcase name="it can be tested"><error message="${xmlText(error.message)}"/></testcase>`,
-        '  </testsuite>',
-      ].join('\n'),
+    const suites = tested.map(({ agent, results }) =>
+      junitSuite(agent, results.map(caseOf), { failures: results.filter(one => !isFulfilled(one)).length }),
     )
-    return `${['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="rlp agent test">', ...suites, ...broken, '</testsuites>'].join('\n')}\n`
+    const broken = failed.map(({ target, error }) => {
+      const wrong = `    <testcase name="it can be tested"><error message="${xmlText(error.message)}"/></testcase>`
+      return junitSuite(target, [wrong], { errors: 1 })
+    })
+    return junitDocument('rlp agent test', [...suites, ...broken])
   },
 }
 

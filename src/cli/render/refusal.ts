@@ -1,7 +1,6 @@
 // A command that could not run, with more to say than one message: on standard error, or in the envelope.
-import { serialize } from '../../contract/serialize.ts'
 import type { RlpError } from '../../model/error.ts'
-import { printableJson } from '../../text/printable.ts'
+import { jsonLine } from '../../report/json.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { describe, renderFailure } from '../failure.ts'
 import { createStyle, type Style, wantsColor } from './style.ts'
@@ -19,7 +18,7 @@ export interface Refused {
 export function printRefusal(io: Io, args: GlobalArgs, { tool, error, extra, body }: Refused): void {
   const description = describe(error, tool)
   if (args.json) {
-    io.stdout(`${printableJson(serialize({ ...extra, ...description.envelope }))}\n`)
+    io.stdout(jsonLine({ ...extra, ...description.envelope }))
     return
   }
   const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))

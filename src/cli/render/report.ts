@@ -1,7 +1,6 @@
 // The result of a command → standard output: one envelope with --json, text for people without.
-import { success } from '../../contract/envelope.ts'
-import { serialize } from '../../contract/serialize.ts'
-import { printable, printableJson } from '../../text/printable.ts'
+import { envelopeLine } from '../../report/json.ts'
+import { printable } from '../../text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { fit } from './fit.ts'
 import { createStyle, wantsColor } from './style.ts'
@@ -35,7 +34,7 @@ export function report(
   { tool, result, warnings = [], text, quiet, isDocument = false }: CommandReport,
 ): void {
   if (args.json) {
-    io.stdout(`${printableJson(serialize(success(tool, result, warnings)))}\n`)
+    io.stdout(envelopeLine(tool, result, warnings))
     return
   }
   for (const warning of warnings) warn(io, args, warning)

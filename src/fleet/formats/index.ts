@@ -1,4 +1,5 @@
 // The registry of formats for many bundles: one file and one line each.
+import { formatNamed } from '../../report/format.ts'
 import type { FleetFormat } from './format.ts'
 import { ndjson } from './ndjson.ts'
 import { fleetSarif } from './sarif.ts'
@@ -8,9 +9,8 @@ export const FLEET_FORMATS = [text, ndjson, fleetSarif] as const satisfies reado
 
 export type FleetFormatName = (typeof FLEET_FORMATS)[number]['name']
 
-/** The first one is for people, and is taken where none was named. */
-export function fleetFormatOf(name: FleetFormatName | undefined): FleetFormat {
-  return FLEET_FORMATS.find(one => one.name === name) ?? FLEET_FORMATS[0]
+export function fleetFormatOf(name: FleetFormatName = 'text'): FleetFormat {
+  return formatNamed<FleetFormat>(FLEET_FORMATS, name)
 }
 
 /** What the formats for programs are, for the help. */

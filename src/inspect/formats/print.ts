@@ -3,10 +3,8 @@ import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../../cli/command.ts'
 import { note, report } from '../../cli/render/report.ts'
 import { createStyle } from '../../cli/render/style.ts'
-import { success } from '../../contract/envelope.ts'
-import { serialize } from '../../contract/serialize.ts'
 import { writeResult } from '../../io/write/write-result.ts'
-import { printableJson } from '../../text/printable.ts'
+import { envelopeLine } from '../../report/json.ts'
 import { type PageArgs, pageFormat } from '../options.ts'
 import type { Page } from '../page/page.ts'
 import { PAGE_WRITERS } from './index.ts'
@@ -44,9 +42,7 @@ export async function printPage(
     )
     return
   }
-  const text = json
-    ? `${printableJson(serialize(success(tool, result, warnings)))}\n`
-    : rendered(false, FILE_COLUMNS)
+  const text = json ? envelopeLine(tool, result, warnings) : rendered(false, FILE_COLUMNS)
   await writeResult([{ path: resolve(io.cwd, out), label: out, text }], { force, signal: io.signal })
   note(io, args, `wrote ${out}`)
 

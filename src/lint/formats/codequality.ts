@@ -1,14 +1,13 @@
 // Lint's report in GitLab's code quality format, a part of Code Climate's: GitLab shows it beside the changed lines of a merge request.
 import { resolve } from 'node:path'
-import { blake3Hex } from '../../bundle/blake3.ts'
 import type { Failed } from '../../cli/each.ts'
-import { serialize } from '../../contract/serialize.ts'
 import type { Severity } from '../../model/finding.ts'
-import { printable, printableJson } from '../../text/printable.ts'
+import { jsonLine } from '../../report/json.ts'
+import { checkoutOf, slashed } from '../../report/place.ts'
+import { printable } from '../../text/printable.ts'
 import { otherPlacesText } from '../other-places.ts'
-import { fingerprints } from './fingerprints.ts'
-import type { Format, View } from './format.ts'
-import { checkoutOf, fileOf, slashed } from './place.ts'
+import { fingerprints, shortDigest } from './fingerprints.ts'
+import { type Format, fileOf, type View } from './format.ts'
 
 const SEVERITIES = { error: 'critical', warning: 'minor', info: 'info' } as const satisfies Record<
   Severity,
@@ -42,14 +41,10 @@ export const codequality = {
         ]
       })
     })
-    return write([...found, ...failed.map(one => unread(one, view))])
+    return jsonLine([...found, ...failed.map(one => unread(one, view))])
   },
-  renderFailure: (failed, _exit, view) => write([unread(failed, view)]),
+  renderFailure: (failed, _exit, view) => jsonLine([unread(failed, view)]),
 } as const satisfies Format
-
-function write(issues: readonly Issue[]): string {
-  return `${printableJson(serialize(issues))}\n`
-}
 
 /** The format has no place for what could not be read, and an empty list would say that nothing was found. */
 function unread({ target, error }: Failed, view: View): Issue {
@@ -57,7 +52,7 @@ function unread({ target, error }: Failed, view: View): Issue {
   return {
     description: printable(sentences(message, hint)),
     check_name: `rlp/${code}`,
-    fingerprint: blake3Hex(new TextEncoder().encode(JSON.stringify([code, target]))).slice(0, 32),
+    fingerprint: shortDigest(JSON.stringify([code, target])),
     severity: 'blocker',
     location: { path: shownPath(resolve(view.cwd, target), view), lines: { begin: 1 } },
   }

@@ -1,4 +1,4 @@
-// An agent's findings → names that stay the same while lines move: for programs that compare two reports.
+// Names an agent's findings for programs that compare two reports. A name stays the same while lines move.
 import { blake3Hex } from '../../bundle/blake3.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LintedAgent } from '../linted.ts'
@@ -23,7 +23,7 @@ export function fingerprints(agent: LintedAgent, findings: readonly Finding[]): 
     const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
     const nth = (seen.get(key) ?? 0) + 1
     seen.set(key, nth)
-    return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
+    return shortDigest(`${key}${nth}`)
   })
 }
 
@@ -34,4 +34,8 @@ function beginnings(text: string): string[] {
 
 function textOf(agent: LintedAgent, file: string): string {
   return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
+}
+
+export function shortDigest(text: string): string {
+  return blake3Hex(new TextEncoder().encode(text)).slice(0, 32)
 }

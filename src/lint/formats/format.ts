@@ -1,8 +1,11 @@
 // The interface of a report format of `rlp agent lint`, and its input.
+import { join } from 'node:path'
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
+import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { ReportFormat } from '../../report/format.ts'
 import type { LintedTarget } from '../linted.ts'
 import type { RuleSetting } from '../suppress.ts'
 
@@ -35,11 +38,16 @@ export interface View {
   readonly shows: (finding: Finding) => boolean
 }
 
-export interface Format {
-  /** Its output is read as commands by the runner of a pipeline, so it must keep strangers' text out of them. */
-  readonly speaks?: 'commands'
-  /** Everything for standard output: printable, and ending in a newline unless empty. */
-  render(report: LintReport, view: View): string | Promise<string>
+/** Its name is in the registry, which loads it on demand. */
+export interface Format extends Omit<ReportFormat<LintReport, View, string | Promise<string>>, 'name'> {
   /** Standard output if the command could not run at all; empty by default. */
   renderFailure?(failed: Failed, exit: ExitCode, view: View): string
+}
+
+/** The file of a finding, absolute. A finding about the agent as a whole is placed in its manifest. */
+export function fileOf(
+  { folder }: Pick<LintedTarget, 'folder'>,
+  { file }: { readonly file: string },
+): string {
+  return join(folder, file === '' ? MANIFEST_FILE : file)
 }

@@ -1,10 +1,11 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
 import { inert } from '../../cli/render/inert.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { annotationCommand } from '../../report/github.ts'
+import { checkoutOf, slashed } from '../../report/place.ts'
 import { printable } from '../../text/printable.ts'
 import { otherPlacesText } from '../other-places.ts'
-import type { Format, LintReport, View } from './format.ts'
-import { checkoutOf, fileOf, slashed } from './place.ts'
+import { type Format, fileOf, type LintReport, type View } from './format.ts'
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
   Severity,
@@ -61,23 +62,6 @@ function annotation(finding: Finding, file: string): string {
   const also = otherPlacesText(finding)
   const lines = [printable(message), `Fix: ${printable(fix)}`, ...(also === undefined ? [] : [also])]
   return annotationCommand(COMMANDS[severity], properties, lines.join('\n'))
-}
-
-export function annotationCommand(
-  name: string,
-  properties: Readonly<Record<string, string | number>>,
-  data: string,
-): string {
-  const written = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
-  return `::${name} ${written.join(',')}::${escapeData(data)}`
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
 function logLine({ severity, rule, line, column, message }: Finding, file: string): string {

@@ -13,9 +13,3 @@ export const FORMATS = [
 ] as const satisfies readonly { readonly name: string; load(): Promise<Format> }[]
 
 export type FormatName = (typeof FORMATS)[number]['name']
-
-export async function formatOf(name: FormatName): Promise<Format> {
-  const format = FORMATS.find(one => one.name === name)
-  if (format === undefined) throw new TypeError(`no format ${name}`)
-  return format.load()
-}

@@ -1,10 +1,8 @@
 // Lint's report as the tool contract's envelope, the same that --json prints.
 import { failuresOf } from '../../cli/each.ts'
 import { describe } from '../../cli/failure.ts'
-import { success } from '../../contract/envelope.ts'
-import { serialize } from '../../contract/serialize.ts'
 import { EXIT } from '../../model/exit-code.ts'
-import { printableJson } from '../../text/printable.ts'
+import { envelopeLine, jsonLine } from '../../report/json.ts'
 import { lintResult } from '../lint-result.ts'
 import { tally } from '../tally.ts'
 import { type Format, TOOL } from './format.ts'
@@ -19,9 +17,9 @@ export const json = {
       summary: { agents: agents.length, ...tally(agents.flatMap(({ findings }) => findings)) },
       ...(failed.length > 0 && { failed: failuresOf(failed) }),
     }
-    return `${printableJson(serialize(success(TOOL, result)))}\n`
+    return envelopeLine(TOOL, result)
   },
   renderFailure({ error }) {
-    return `${printableJson(serialize(describe(error, TOOL).envelope))}\n`
+    return jsonLine(describe(error, TOOL).envelope)
   },
 } as const satisfies Format

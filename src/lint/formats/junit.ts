@@ -1,11 +1,12 @@
 // Lint's report as JUnit's XML, which most pipelines show: a case for each finding, and one for each agent as a whole.
 
 import type { Finding } from '../../model/finding.ts'
+import { junitDocument, junitSuite } from '../../report/junit.ts'
+import { checkoutOf, slashed } from '../../report/place.ts'
 import { xmlText } from '../../text/xml-text.ts'
 import type { LintedTarget } from '../linted.ts'
 import { otherPlacesText } from '../other-places.ts'
-import type { Format, LintReport, View } from './format.ts'
-import { checkoutOf, fileOf, slashed } from './place.ts'
+import { type Format, fileOf, type LintReport, type View } from './format.ts'
 
 export const lintJunit = {
   render(report, view) {
@@ -13,20 +14,10 @@ export const lintJunit = {
       ...report.linted.map(target => suiteOf(target, report, view)),
       ...report.failed.map(({ target, error }) => unread(target, error)),
     ]
-    return document(suites)
+    return junitDocument('rlp agent lint', suites)
   },
-  renderFailure: ({ target, error }) => document([unread(target, error)]),
+  renderFailure: ({ target, error }) => junitDocument('rlp agent lint', [unread(target, error)]),
 } as const satisfies Format
-
-function document(suites: readonly string[]): string {
-  const parts = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites name="rlp agent lint">',
-    ...suites,
-    '</testsuites>',
-  ]
-  return `${parts.join('\n')}\n`
-}
 
 function suiteOf(target: LintedTarget, { fails }: LintReport, { cwd, env }: View): string {
   const { label } = target.agent
@@ -51,13 +42,7 @@ function suiteOf(target: LintedTarget, { fails }: LintReport, { cwd, env }: View
   // An agent without findings has been looked at all the same.
   const whole =
     failing.length === 0 ? [`    <testcase classname="${xmlText(label)}" name="nothing fails lint"/>`] : []
-  const tests = cases.length + whole.length
-  return [
-    `  <testsuite name="${xmlText(label)}" tests="${tests}" failures="${failing.length}" errors="0">`,
-    ...whole,
-    ...cases,
-    '  </testsuite>',
-  ].join('\n')
+  return junitSuite(label, [...whole, ...cases], { failures: failing.length })
 }
 
 /** Rule and file; equal ones are counted, because pipelines keep one case of a name. */
@@ -73,9 +58,6 @@ function namesOf(findings: readonly Finding[]): string[] {
 
 function unread(target: string, { message, hint }: { message: string; hint?: string | undefined }): string {
   const text = hint === undefined ? message : `${message}. ${hint}`
-  return [
-    `  <testsuite name="${xmlText(target)}" tests="1" failures="0" errors="1">`,
-    `    <testcase classname="${xmlText(target)}" name="it can be read"><error message="${xmlText(message)}">${xmlText(text)}</error></testcase>`,
-    '  </testsuite>',
-  ].join('\n')
+  const failed = `    <testcase classname="${xmlText(target)}" name="it can be read"><error message="${xmlText(message)}">${xmlText(text)}</error></testcase>`
+  return junitSuite(target, [failed], { errors: 1 })
 }

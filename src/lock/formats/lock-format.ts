@@ -1,6 +1,7 @@
 // The interface of a format of `rlp lock check`, and its input.
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
+import type { ReportFormat } from '../../report/format.ts'
 import type { LockChecked } from '../lock-checked.ts'
 
 export interface LockReport {
@@ -18,10 +19,4 @@ export interface LockView {
   readonly quiet: boolean
 }
 
-export interface LockFormat {
-  /** The value of `--format`. */
-  readonly name: string
-  readonly speaks?: 'commands'
-  /** Printable, and ending in a newline unless empty. */
-  render(report: LockReport, view: LockView): string
-}
+export type LockFormat = ReportFormat<LockReport, LockView>

@@ -1,15 +1,22 @@
-// The registry of formats of `rlp lock check`: one file and one line each.
+// The registry of formats of `rlp lock check`. Those for other programs have a file each.
+import { envelopeLine } from '../../report/json.ts'
+import { renderChecked } from '../render-lock.ts'
 import type { LockFormat } from './lock-format.ts'
 import { lockGithub } from './lock-github.ts'
-import { lockJson } from './lock-json.ts'
 import { lockMarkdown } from './lock-markdown.ts'
 import { lockSarif } from './lock-sarif.ts'
-import { lockText } from './lock-text.ts'
 
-export const LOCK_FORMATS = [
-  lockText,
-  lockJson,
+export const LOCK_FORMATS: readonly LockFormat[] = [
+  {
+    name: 'text',
+    render: ({ checked: { agents } }, { style, quiet }) =>
+      agents
+        .filter(({ is }) => !quiet || is !== 'same')
+        .map(row => renderChecked(row, style))
+        .join(''),
+  },
+  { name: 'json', render: ({ checked }) => envelopeLine('lock.check', checked) },
   lockSarif,
   lockGithub,
   lockMarkdown,
-] as const satisfies readonly LockFormat[]
+]

@@ -1,50 +1,32 @@
 // What became of each agent of a lock, as SARIF 2.1.0: a result for each that is not the same, at its table in the lock.
-import { serialize } from '../../contract/serialize.ts'
-import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from '../../lint/formats/sarif-log.ts'
-import { printable, printableJson } from '../../text/printable.ts'
+import { sarifLog, sarifPlace, sarifResult, sarifRule, sarifRun, sarifText } from '../../report/sarif.ts'
+import { printable } from '../../text/printable.ts'
 import type { LockFormat } from './lock-format.ts'
 
 const RULES = [
-  {
-    id: 'lock/changed',
-    shortDescription: { text: 'An agent is not what the lock pins.' },
-    defaultConfiguration: { level: 'error' },
-  },
-  {
-    id: 'lock/cannot-tell',
-    shortDescription: { text: 'A locked agent could not be read.' },
-    defaultConfiguration: { level: 'error' },
-  },
-] as const
+  sarifRule('lock/changed', 'An agent is not what the lock pins.', 'error'),
+  sarifRule('lock/cannot-tell', 'A locked agent could not be read.', 'error'),
+]
 
 export const lockSarif = {
   name: 'sarif',
   render({ checked: { agents }, path, exit }, { cwd }) {
-    const artifactLocation = artifactOf(cwd, path)
-    const results = agents.flatMap(({ agent, is, details, line }) => {
-      if (is === 'same') return []
-      const ruleIndex = is === 'changed' ? 0 : 1
-      return {
-        ruleId: RULES[ruleIndex].id,
-        ruleIndex,
-        kind: 'fail',
-        level: 'error',
-        message: { text: sarifText(`${agent}: ${details.join('. ')}.`) },
-        locations: [{ physicalLocation: { artifactLocation, region: { startLine: line } } }],
-        // One alert for each agent and kind of answer: it stays the same one while the agent stays changed.
-        partialFingerprints: { 'rlpLock/v1': `${is}:${agent}` },
-        properties: { agent: printable(agent) },
-      }
-    })
-    const run = {
-      tool: {
-        driver: driverOf('rlp lock check', RULES),
-      },
-      invocations: [{ executionSuccessful: true, exitCode: exit }],
-      originalUriBaseIds: SARIF_BASES,
-      columnKind: 'utf16CodeUnits',
-      results,
-    }
-    return `${printableJson(serialize({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] }))}\n`
+    const results = agents
+      .filter(({ is }) => is !== 'same')
+      .map(({ agent, is, details, line }) =>
+        sarifResult(
+          RULES,
+          is === 'changed' ? 'lock/changed' : 'lock/cannot-tell',
+          sarifText(`${agent}: ${details.join('. ')}.`),
+          {
+            level: 'error',
+            locations: [sarifPlace(cwd, path, { startLine: line })],
+            // One alert for each agent and kind of answer: it stays the same one while the agent stays changed.
+            partialFingerprints: { 'rlpLock/v1': `${is}:${agent}` },
+            properties: { agent: printable(agent) },
+          },
+        ),
+      )
+    return sarifLog(sarifRun('rlp lock check', RULES, { exitCode: exit }), results)
   },
 } as const satisfies LockFormat

@@ -13,7 +13,6 @@ const FALLBACK = 'said if there is no more exact hint; no state is known that ha
 
 export const NOT_LED: readonly (readonly [path: string, begins: string, reason: string])[] = [
   ['src/call/dev-command.ts', 'an MCP client starts it as', 'names the command that is running'],
-  ['src/call/formats/junit.ts', '<', NAME_OF_OUTPUT],
   ['src/call/wasi/module-problem.ts', 'Build it as a program', SAID_BEFORE],
   ['src/call/wasi/module-problem.ts', 'Build it for wasm32-wasip1', SAID_BEFORE],
   ['src/call/wasi/run-module.ts', 'rlp doctor says', SANDBOX],
@@ -40,7 +39,6 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/trust-policy/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
   ['src/trust-policy/revoked.ts', 'is no identity', STATE],
   ['src/wasm/stub.ts', 'This module does nothing', IN_A_FILE],
-  ['src/lint/formats/junit.ts', '<', NAME_OF_OUTPUT],
   ['src/lint/rules/files/left-out.ts', 'the folder {} holds cases', 'says what a folder is for'],
   [
     'src/lint/rules/files/required.ts',
