@@ -16,7 +16,7 @@ import {
 } from './attesting-given.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
 import { type BuildFacts, type Provenance, provenanceOf } from './provenance.ts'
-import { soundBundle } from './sound-bundle.ts'
+import { readSoundHere } from './verified.ts'
 
 /** What is known before anything is packed: who builds, who signs, and where the statement goes. */
 export interface Stating {
@@ -63,7 +63,7 @@ export async function stateBuilt(
   { facts, attesting, isKeyless, file }: Stating,
   io: Setting,
 ): Promise<StatedBuild> {
-  const { agent, about } = await soundBundle({ path: temporary, label: bundle.label }, io, {
+  const { agent, about } = await readSoundHere({ path: temporary, label: bundle.label }, io, {
     named: bundle.path,
     unsigned: isKeyless,
   })

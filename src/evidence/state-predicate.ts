@@ -7,7 +7,7 @@ import { bundleIdentity } from '../version/reference.ts'
 import { anyStatement, type PredicateGiven } from './any-statement.ts'
 import type { Attested, Attesting } from './attest.ts'
 import { attestationFile } from './attesting-given.ts'
-import { type SoundHow, soundBundle } from './sound-bundle.ts'
+import { readSoundHere, type SoundHow } from './verified.ts'
 
 export interface StatedPredicate extends Attested {
   /** As the caller called it. */
@@ -30,7 +30,7 @@ export async function statePredicate(
   { attesting, file, ...how }: Predicating,
   io: Setting,
 ): Promise<StatedPredicate> {
-  const { about } = await soundBundle(target, io, { ...how, doing: 'attest' })
+  const { about } = await readSoundHere(target, io, { ...how, doing: 'attest' })
   const payload = anyStatement(about, given)
   const { type } = given
   const { label } = target

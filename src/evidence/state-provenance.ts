@@ -2,8 +2,8 @@
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type BuildFacts, type Provenance, provenanceOf } from './provenance.ts'
-import { type SoundHow, soundBundle } from './sound-bundle.ts'
 import type { SignStated, StatedAbout } from './state-signed.ts'
+import { readSoundHere, type SoundHow } from './verified.ts'
 
 export interface StatedProvenance extends StatedAbout {
   /** SLSA provenance, version 1. */
@@ -18,7 +18,7 @@ export async function stateProvenance(
   sign: SignStated,
   io: Setting,
 ): Promise<StatedProvenance> {
-  const { agent, about } = await soundBundle(target, io, how)
+  const { agent, about } = await readSoundHere(target, io, how)
   const provenance = provenanceOf(agent, facts)
   return { provenance, ...(await sign({ name: 'provenance', about, predicate: provenance, target })) }
 }

@@ -1,20 +1,25 @@
-// A bundle → its verdict, and for one that is accepted, or that is sound, everything that a statement about it names: computed from the
-// bytes that passed.
+// Reads a bundle for a statement about it: one that is accepted, or one that is sound whoever signed it. What the statement names is computed
+// from the bytes that passed.
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
+import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
+import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Candidate, VerifiedBundle } from '../model/bundle.ts'
-import type { RlpError } from '../model/error.ts'
+import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import type { AttestedBundle } from '../statement/statement.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { locksGiven } from '../verify/lock-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { unsoundIn } from '../verify/sound.ts'
+import { soundBundle, unsoundIn } from '../verify/sound.ts'
 
 /** An accepted bundle. */
 export interface Verified {
@@ -69,6 +74,56 @@ export async function examineSound(target: Target, options: ExamineOptions, doin
   return { report, agent, about: aboutAgent(agent) }
 }
 
+export interface SoundHow {
+  /** Locks that have to pin the bundle; absolute. */
+  readonly locks?: readonly string[] | undefined
+  /** What the file is called in the statement. */
+  readonly named?: string
+  /** Whether an identity signs the statement, which is then about the archive without its signatures. */
+  readonly unsigned?: boolean
+  /** For messages; `state the provenance of` where it is left out. */
+  readonly doing?: string
+}
+
+/**
+ * A bundle that was just made. No trust policy is asked.
+ * @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not as the lock pins it; LOCK_UNUSABLE; and as reading does
+ */
+export async function readSoundHere(
+  { path, label }: Target,
+  { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
+  how: SoundHow = {},
+): Promise<Omit<Sound, 'report'>> {
+  const { locks, named = path, unsigned = false, doing = 'state the provenance of' } = ownMembers(how)
+  if (isOciReference(path))
+    throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
+      hint: 'State it of the file, and rlp agent push takes it along',
+    })
+  const passed = new PassedBytes()
+  const candidate = await readBundle(path, {
+    keep: 'all',
+    label,
+    signal,
+    onProgress,
+    unsigned,
+    through: chunks => passed.through(chunks),
+  })
+  const { report, outline } = await soundBundle(candidate, doing, signal, await locksGiven(locks))
+  refuseUnpinned(report, doing)
+  const { agent } = outline
+  return { agent, about: aboutRead(named, candidate, agent, passed, unsigned) }
+}
+
+function refuseUnpinned(report: Report, doing: string): void {
+  const wrong = missedIn(report)
+  if (wrong === undefined) return
+  const code = wrong.result === 'undecided' ? 'LOCK_UNUSABLE' : 'NOT_VERIFIED'
+  const [reason] = wrong.reasons
+  throw new RlpError(code, `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
+    hint: reason?.hint ?? '',
+  })
+}
+
 async function pass({ path, label, reference }: Target, options: ExamineOptions) {
   const passed = new PassedBytes()
   const { candidate, trust, verification } = await examine(
@@ -81,31 +136,36 @@ async function pass({ path, label, reference }: Target, options: ExamineOptions)
     },
     'all',
   )
-  const { sha256 } = passed
-  const stated = options.unsigned ? candidate.unsignedSha256 : sha256
-  const aboutAgent = (agent: Agent) => aboutBundle(agent, statedFile(path, candidate, agent, stated))
-  return { verification, trust, sha256, aboutAgent, unread: candidate.refusal?.error }
+  const aboutAgent = (agent: Agent) => aboutRead(path, candidate, agent, passed, options.unsigned)
+  return {
+    verification,
+    trust,
+    sha256: passed.sha256,
+    aboutAgent,
+    unread: candidate.refusal?.error,
+  }
 }
 
 /** The step that found another agent than the one that is expected, or than the lock pins. Without either it finds nothing. */
-export function missedIn({ checks }: Report): Check | undefined {
+function missedIn({ checks }: Report): Check | undefined {
   return checks.find(({ step, reasons }) => step === 'expectation' && reasons.length > 0)
 }
 
-/** @param sha256 of the archive; an unpacked folder has none, but for that of the archive without signatures */
-export function statedFile(
+/** @param unsigned names the archive without its signatures, which an unpacked folder has as well */
+function aboutRead(
   path: string,
-  { form }: Pick<Candidate, 'form'>,
+  { form, unsignedSha256 }: Candidate,
   agent: Agent,
-  sha256: string | undefined,
-): AttestedBundle['file'] {
-  const name = isOciReference(path) || form === 'directory' ? bundleFileName(agent) : basename(path)
-  return sha256 === undefined ? undefined : { name, sha256 }
-}
-
-export function aboutBundle({ files }: Agent, file: AttestedBundle['file']): AttestedBundle {
-  const manifest = files.get(MANIFEST_FILE)
+  passed: PassedBytes,
+  unsigned: boolean | undefined,
+): AttestedBundle {
+  const manifest = agent.files.get(MANIFEST_FILE)
   if (manifest?.bytes === undefined || manifest.digest === undefined)
     throw new TypeError('an accepted bundle has a manifest')
-  return { file, manifest: { blake3: manifest.digest, sha256: hash('sha256', manifest.bytes, 'hex') } }
+  const name = isOciReference(path) || form === 'directory' ? bundleFileName(agent) : basename(path)
+  const sha256 = unsigned ? unsignedSha256 : passed.sha256
+  return {
+    file: sha256 === undefined ? undefined : { name, sha256 },
+    manifest: { blake3: manifest.digest, sha256: hash('sha256', manifest.bytes, 'hex') },
+  }
 }

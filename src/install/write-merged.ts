@@ -5,7 +5,7 @@ import { PlainDigest } from '../io/read/plain-digest.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { assertSound, lookInto } from '../verify/sound.ts'
+import { soundBundle } from '../verify/sound.ts'
 
 /**
  * What is written is judged again, before it takes its place.
@@ -23,8 +23,8 @@ export async function writeMerged(
   await writeSignature(path, envelope, {
     label,
     async check(at) {
-      const { report } = await lookInto(await readBundle(at, { keep: 'parsed', label, plain: digest.add }))
-      assertSound(report, 'write')
+      const candidate = await readBundle(at, { keep: 'parsed', label, plain: digest.add })
+      const { report } = await soundBundle(candidate, 'write')
       const [now, judged] = [report, { signatures, identity }].map(one =>
         [one.identity, ...one.signatures.map(({ keyid }) => keyid)].join(),
       )

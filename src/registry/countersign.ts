@@ -6,10 +6,13 @@ import { timesAt } from '../io/wait/operation-times.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
 import { ownMembers } from '../model/own.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signatureDocument } from '../oci/attached-document.ts'
+import { impliedBy } from '../oci/expectation.ts'
 import type { SignOptions } from '../sign/end-asked.ts'
 import { payloadFor, type Signing, withSignature } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
@@ -17,13 +20,13 @@ import { expectationOfReference } from '../verify/carried-expectation.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { locksGiven } from '../verify/lock-given.ts'
 import { pinnedReference } from '../verify/pinned.ts'
-import { refuseVague, type ToSign } from '../verify/to-sign.ts'
-import { type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
-import { bundleIdentity } from '../version/reference.ts'
+import { soundBundle } from '../verify/sound.ts'
+import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts'
+import { type Trusted, type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
+import { bundleIdentity, expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 import { attachDocument, refuseKeepingNothing } from './attach.ts'
 import { type Found, find, mayHaveKeyless, plainLayer } from './open-carried.ts'
 import { readAdded } from './read-added.ts'
-import { storedSound } from './stored-sound.ts'
 
 const SIGN_ELSEWHERE =
   'rlp agent copy takes the bundle to a registry or layout folder that keeps them. Or sign the file with a key before you push it'
@@ -131,4 +134,42 @@ async function judgingBy(
     judge: async (candidate: Candidate) =>
       trustedToSign(await judgeCandidate(candidate, expected, options), options),
   }
+}
+
+/**
+ * What of a stored bundle is signed if nothing is asked of a policy: it is sound, and the one that the reference says.
+ * @param mayBeUnsigned signatures of keys add to those in it; those of identities do not
+ * @throws RlpError NOT_VERIFIED
+ */
+async function storedSound(
+  candidate: Candidate,
+  reference: OciReference,
+  expect: string | undefined,
+  mayBeUnsigned: boolean | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Trusted> {
+  const { label } = candidate
+  const { report, agent: whole, outline } = await soundBundle(candidate, 'sign', signal)
+  refuseOther(reference, report.agent, label)
+  if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
+  if (report.signatures.length === 0 && !mayBeUnsigned)
+    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
+      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
+    })
+  if (report.identity === null) throw new TypeError('a sound bundle has an identity')
+  const identity = manifestDigestOf(report.identity)
+  return { bundle: { ...candidate, agent: whole ?? outline.agent }, report, identity }
+}
+
+/** A carrier could have put another agent there: a signature must not be got for it. */
+function refuseOther(
+  reference: OciReference,
+  agent: Parameters<typeof meets>[0] | null,
+  label: string,
+): void {
+  const implied = impliedBy(reference)
+  if (implied === undefined || (agent !== null && meets(agent, implied))) return
+  throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": it is not ${expectationText(implied)}`, {
+    hint: 'Look into it with rlp agent inspect',
+  })
 }

@@ -11,7 +11,7 @@ import { kindAt, type Target } from '../io/find/search-folders.ts'
 import { type OpenFile, openFile, readAt, readChunks, withFile } from '../io/read/read-file.ts'
 import { discard } from '../io/write/temporary.ts'
 import type { Candidate } from '../model/bundle.ts'
-import { assertSound, lookInto } from '../verify/sound.ts'
+import { soundBundle } from '../verify/sound.ts'
 import type { OpenFrom } from './store.ts'
 
 export interface PlainArchive {
@@ -51,9 +51,7 @@ async function unwrapped(
 ): Promise<void> {
   const options = { keep: 'parsed', label, signal, size: file.size, plain: write } as const
   const candidate = await readBundle(readChunks(file), options)
-  if (candidate.refusal === undefined) return
-  if (candidate.refusal.error !== undefined) throw candidate.refusal.error
-  assertSound((await lookInto(candidate, signal)).report, 'push')
+  if (candidate.refusal !== undefined) await soundBundle(candidate, 'push', signal)
 }
 
 async function copied(

@@ -13,7 +13,7 @@ import { MANIFEST_TYPE } from '../oci/media-types.ts'
 import { ociReferenceText } from '../oci/reference.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { writePath } from '../text/shell-words.ts'
-import { assertSound, lookInto } from '../verify/sound.ts'
+import { soundBundle } from '../verify/sound.ts'
 import type { Verification } from '../verify/verify.ts'
 import { manifestDigestOf } from '../version/reference.ts'
 import type { DetachedOne } from './detach-stored.ts'
@@ -152,10 +152,8 @@ interface Checked {
 }
 
 async function checked({ candidate }: PlainArchive, signal: AbortSignal | undefined): Promise<Checked> {
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const verification = await lookInto(candidate, signal)
+  const verification = await soundBundle(candidate, 'push', signal)
   const { report, outline } = verification
-  assertSound(report, 'push')
   return { verification, title: bundleFileName(outline.agent), isSigned: report.signatures.length > 0 }
 }
 

@@ -15,7 +15,7 @@ import type { Unsaid } from '../trust-policy/rule-fields/field.ts'
 import { type RuleRequest, ruleAskedBy, unsaidBy } from '../trust-policy/rule-fields/index.ts'
 import { addedSigners } from '../verify/merge-added.ts'
 import { readCandidate } from '../verify/read-source.ts'
-import { assertSound, lookInto } from '../verify/sound.ts'
+import { soundBundle } from '../verify/sound.ts'
 import { expectationText, meets, referenceText } from '../version/reference.ts'
 import type { Editing } from './edit-policy.ts'
 import type { Foreseeing } from './effect.ts'
@@ -70,9 +70,7 @@ async function requestOf(
   const attested = await attestationsOf(path, attestations)
   const unsigned = attested?.keyless !== undefined
   const { candidate, expect } = await readCandidate(path, { ...reading, unsigned }, 'parsed')
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { report, agent } = await lookInto(candidate, io.signal)
-  assertSound(report, 'propose a rule for')
+  const { report, agent } = await soundBundle(candidate, 'propose a rule for', io.signal)
   if (agent === undefined || report.agent === null) throw new TypeError('a sound bundle has been read')
   // A registry could hand over another agent, which asks for more.
   if (isOciReference(path) && expect !== 'any' && !meets(report.agent, expect)) {

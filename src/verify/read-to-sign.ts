@@ -10,7 +10,7 @@ import { refuseAtOnce } from '../sign/refuse-at-once.ts'
 import { manifestDigestOf } from '../version/reference.ts'
 import { examine } from './examine.ts'
 import { type RenewedUnder, refuseRenewing } from './renewable.ts'
-import { assertSound, lookInto } from './sound.ts'
+import { soundBundle } from './sound.ts'
 import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 import { type TrustedOnly, trustedToSign } from './trusted-to-sign.ts'
 
@@ -72,9 +72,7 @@ async function readAndLook(
   const judging = { ...renewing, ...passing, label, signal, onProgress, expect: 'any' }
   const examined = renewing && (await examine(path, judging, 'parsed'))
   const candidate = examined?.candidate ?? (await readAsItIs(path, label, io, onProgress, passing))
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const looked = await lookInto(candidate, io.signal)
-  assertSound(looked.report)
+  const looked = await soundBundle(candidate, 'sign', signal)
   if (examined !== undefined) refuseRenewing(examined)
   return looked
 }

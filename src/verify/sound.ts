@@ -1,4 +1,4 @@
-// Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
+// Decides whether a bundle is sound, whoever signed it. Only a sound bundle is signed, pushed or stated anything about.
 import { overlay } from '../agent/overlay.ts'
 import { outline } from '../agent/read-in-turns.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
@@ -10,12 +10,29 @@ import type { Check, Report } from '../model/report.ts'
 import { writePath } from '../text/shell-words.ts'
 import { type Verification, verify } from './verify.ts'
 
+/** A bundle that was read whole, with the verdict on everything but its signers. */
+export interface OutlinedVerification extends Verification {
+  readonly outline: Outline
+}
+
 /**
- * Whether a bundle is worth signing: every question but the one about its signers has a good answer.
+ * Judges whether a bundle is worth signing: every question but the one about its signers has a good answer.
  * @param doing for the message, followed by the bundle
- * @throws RlpError NOT_VERIFIED
+ * @throws RlpError what kept it from being read; NOT_VERIFIED for one that is not sound
  */
-export function assertSound(report: Report, doing = 'sign'): void {
+export async function soundBundle(
+  candidate: Candidate,
+  doing: string,
+  signal?: AbortSignal,
+  locks?: readonly LockSource[],
+): Promise<OutlinedVerification> {
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  const looked = await lookInto(candidate, signal, locks)
+  refuseUnsound(looked.report, doing)
+  return looked
+}
+
+function refuseUnsound(report: Report, doing: string): void {
   const wrong = unsoundIn(report)
   if (wrong === undefined) return
   throw new RlpError('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
@@ -43,7 +60,7 @@ export async function lookInto(
   candidate: Candidate,
   signal?: AbortSignal,
   locks?: readonly LockSource[],
-): Promise<Verification & { readonly outline: Outline }> {
+): Promise<OutlinedVerification> {
   const turn = turnsOf(`reading "${candidate.label}"`, signal)
   const outlined = await outline(candidate, turn)
   const verification = await verify(outlined, { expect: 'any', look: true, locks }, turn)
@@ -57,7 +74,7 @@ export async function lookInto(
  */
 export async function assertSigned(candidate: Candidate, keyid: string, signal?: AbortSignal): Promise<void> {
   const { report } = await lookInto(candidate, signal)
-  assertSound(report)
+  refuseUnsound(report, 'sign')
   if (report.signatures.some(one => one.keyid === keyid)) return
   throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {
     hint: 'Something else wrote to it meanwhile. Run the command again',
