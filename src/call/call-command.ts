@@ -12,7 +12,6 @@ import { printable } from '../text/printable.ts'
 import { writeWords } from '../text/shell-words.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { confirmOn } from './ask-confirm.ts'
-import { call } from './call.ts'
 import { openAgents } from './call-target.ts'
 import type { Opened } from './callable.ts'
 import { asksForConfirmation } from './confirmation.ts'
@@ -21,6 +20,7 @@ import { prepareCall } from './prepare-call.ts'
 import { readArguments } from './read-arguments.ts'
 import { refuseSwapped } from './refuse-swapped.ts'
 import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
+import { callIn } from './session.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 
 const OPTIONS = {
@@ -93,8 +93,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   try {
     const context = session.contextFor(chosen)
     if (args.dryRun) return printPrepared(await prepareCall({ tool, text }, context), args, io)
-    const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
-    const lost = await session.record(record)
+    const { record, lost } = await callIn(session, context, { tool, text, signal: io.signal })
     const exit = printRecord(record, args, io)
     const advice = record.envelope.ok ? undefined : adviceFor(record.envelope, args)
     if (advice !== undefined) note(io, args, advice)

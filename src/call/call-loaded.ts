@@ -6,12 +6,10 @@ import type { Enforced } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
-import { call } from './call.ts'
-import { type CallPlan, planOf } from './call-plan.ts'
 import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
 import { Ledger } from './ledger.ts'
-import { prepareCall } from './prepare-call.ts'
-import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { type CallPlan, planOf, prepareCall } from './prepare-call.ts'
+import { recordedCall, type SessionGiven, sessionGiven } from './session.ts'
 
 export interface CallOptions extends SessionGiven {
   /** Asked where a tool wants a person's yes; without it such a call is refused. */
@@ -93,9 +91,7 @@ async function callJob(
     const agent = callableBundle(origin.bundle, origin.overrides)
     const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })
     if (options.dryRun === true) return planOf(await prepareCall({ tool, text }, context))
-    const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
-    const lost = await session.record(record)
-    if (lost !== undefined) throw lost
+    const record = await recordedCall(session, context, { tool, text, signal: io.signal })
     const { envelope, by, remarks, durationMs, enforced } = record
     return { envelope, by, remarks, durationMs, enforced }
   } finally {

@@ -4,7 +4,7 @@ import { runVerb } from '../io/library/verb.ts'
 import { UNANSWERED } from './context.ts'
 import { openSource, readCallable } from './open-source.ts'
 import { type TestedAgent, testAgent } from './run-cases.ts'
-import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { type SessionGiven, sessionGiven } from './session.ts'
 
 export interface TestOptions extends SessionGiven {
   /** Confirm every call in advance; without it a call that wants a person's yes is refused. */

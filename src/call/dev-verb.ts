@@ -6,7 +6,7 @@ import type { Finding } from '../model/finding.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
 import { type TestedAgent, testAgent } from './run-cases.ts'
-import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { type SessionGiven, sessionGiven } from './session.ts'
 
 export interface DevRound {
   /** Paths that changed; none in the first round. */

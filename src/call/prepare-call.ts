@@ -36,6 +36,22 @@ export interface RefusedCall {
   readonly tool?: Tool
 }
 
+/** The program or request that a call would start, or the reason why it would start none. */
+export type CallPlan = PlannedCall | { readonly is: 'refused'; readonly envelope: Failure }
+
+export interface PlannedCall {
+  readonly is: 'planned'
+  /** Id of the tool. */
+  readonly tool: string
+  /** As they would be sent. */
+  readonly arguments: unknown
+  readonly requiresConfirmation: boolean
+  /** The program and its arguments, or the request; no secret is in it. */
+  readonly plan: RunPlan['detail']
+  /** The checks that were left out. */
+  readonly warnings: readonly string[]
+}
+
 export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask' | 'variables'>
 
 /** Asks no one, looks up no secret, runs nothing. */
@@ -93,6 +109,21 @@ export async function prepareCall(
     ...variables.warnings,
   ]
   return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, variables, warnings }
+}
+
+export function planOf(prepared: PreparedCall | RefusedCall): CallPlan {
+  return 'failure' in prepared ? { is: 'refused', envelope: prepared.failure } : plannedCall(prepared)
+}
+
+export function plannedCall({ tool, input, plan, warnings }: PreparedCall): PlannedCall {
+  return {
+    is: 'planned',
+    tool: tool.id,
+    arguments: input,
+    requiresConfirmation: tool.requiresConfirmation,
+    plan: plan.detail,
+    warnings,
+  }
 }
 
 /** The message if a value breaks the schema only while it is not masked. */

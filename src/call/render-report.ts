@@ -9,9 +9,8 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Enforced } from '../model/sandbox.ts'
 import { jsonLine } from '../report/json.ts'
-import { plannedCall } from './call-plan.ts'
 import type { CallRecord } from './context.ts'
-import type { PreparedCall, RefusedCall } from './prepare-call.ts'
+import { type PreparedCall, plannedCall, type RefusedCall } from './prepare-call.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 
 /** A failure of rlp's own. With `--json` it is the envelope of the call, which names the tool and not the command. */

@@ -7,7 +7,7 @@ import { callableBundle } from './agent.ts'
 import { type Confirm, UNANSWERED } from './context.ts'
 import { readTrace } from './read-trace.ts'
 import { comparedAnswers, exchangesIn, live, type ReplayResult, replayResult } from './replaying.ts'
-import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { type SessionGiven, sessionGiven } from './session.ts'
 import { readFrame } from './trace.ts'
 
 export interface ReplayOptions extends Omit<SessionGiven, 'trace'> {

@@ -1,10 +1,8 @@
 // The calls of a trace → each with its differences, from a bundle or from a new run.
-import { randomUUID } from 'node:crypto'
 import { serialize } from '../contract/serialize.ts'
 import { ReadProblem } from '../json/read.ts'
 import { RlpError } from '../model/error.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
-import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import type { CallableAgent, CallContext } from './context.ts'
 import {
@@ -16,7 +14,7 @@ import {
   exchangesOf,
   type ReplayBundle,
 } from './replay.ts'
-import type { CallSession } from './session.ts'
+import { type CallSession, recordedCall } from './session.ts'
 import { bundleDigest, resultFrame, resultSchemaDigest, schemaDigest } from './traced.ts'
 
 /** One call of the trace with its differences. */
@@ -56,9 +54,8 @@ export async function live(
     if (signal.aborted) break
     const { tool, arguments: given, attempt } = one.call
     const text = typeof given === 'string' ? given : serialize(given)
-    const record = await call({ callId: randomUUID(), tool, text, attempt: attempt + 1, signal }, context)
-    const lost = await session.record(record)
-    if (lost !== undefined) throw lost
+    const request = { tool, text, attempt: attempt + 1, signal }
+    const record = await recordedCall(session, context, request)
     const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
     const differences = [
       ...differencesFrom(one, bundle),

@@ -5,12 +5,11 @@ import { isSameData } from '../json/same-data.ts'
 import { own } from '../model/own.ts'
 import { compileSchema } from '../schema/compile.ts'
 import { resolverIn } from '../schema/reference.ts'
-import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import { caseFilesOf } from './case-files.ts'
 import type { CallRecord } from './context.ts'
 import type { Expected, ToolCase } from './read-cases.ts'
-import type { CallSession } from './session.ts'
+import { type CallSession, recordedCall } from './session.ts'
 
 export interface CaseResult {
   /** Below the agent's folder. */
@@ -54,11 +53,7 @@ export async function callOnce(
   session: CallSession,
   signal: AbortSignal,
 ): Promise<CallRecord> {
-  const request = { callId: session.newCallId(), tool, text: serialize(given), signal }
-  const record = await call(request, session.contextFor(opened))
-  const lost = await session.record(record)
-  if (lost !== undefined) throw lost
-  return record
+  return recordedCall(session, session.contextFor(opened), { tool, text: serialize(given), signal })
 }
 
 async function problemOf(

@@ -15,7 +15,7 @@ import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { type Clients, serveBundles } from './serve.ts'
 import { openServed, openServedSource } from './served-bundle.ts'
-import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { type SessionGiven, sessionGiven } from './session.ts'
 import { UNVERIFIED_NAME, unverified as unverifiedWords } from './unverified.ts'
 
 export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {

@@ -1,18 +1,32 @@
-// A series of calls: what they share, and what is recorded of them.
+// A session: a series of calls, what they share, and the records that are kept of them.
 import { randomUUID } from 'node:crypto'
 import { createRedactor } from '../agentcli/redact.ts'
-import type { Running } from '../io/process/running.ts'
+import { kindAt } from '../io/find/search-folders.ts'
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { Running } from '../io/process/running.ts'
 import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Setting } from '../io/setting.ts'
 import { appendLine, tryLog } from '../io/write/append-line.ts'
+import type { SandboxMode } from '../model/sandbox.ts'
 import type { SecretSource } from '../model/secret.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { ToldOptions } from '../sandbox/deciding.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { SecretMask } from '../secret/secret-mask.ts'
 import { auditOf } from './audit.ts'
+import { call } from './call.ts'
 import { openCallTrace } from './call-trace.ts'
 import type { OpenAgent } from './callable.ts'
-import { CALL_LIMITS, type CallContext, type CallRecord, type CallStart, type Confirm } from './context.ts'
-import { Ledger } from './ledger.ts'
+import {
+  CALL_LIMITS,
+  type CallContext,
+  type CallRecord,
+  type CallRequest,
+  type CallStart,
+  type Confirm,
+} from './context.ts'
+import { type BudgetLedger, Ledger, ledgerGiven } from './ledger.ts'
+import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
 import { NOT_FOR_UNTRUSTED } from './secrets.ts'
 import { hostsWith } from './transports.ts'
 
@@ -26,6 +40,30 @@ export interface CallSession {
    */
   record(call: CallRecord): Promise<Error | undefined>
   close(): Promise<void>
+}
+
+/**
+ * Makes one call and records it.
+ * @returns what kept it from being recorded beside its record, as {@link CallSession.record} does
+ */
+export async function callIn(
+  session: CallSession,
+  context: CallContext,
+  request: Omit<CallRequest, 'callId'>,
+): Promise<{ readonly record: CallRecord; readonly lost: Error | undefined }> {
+  const record = await call({ ...request, callId: session.newCallId() }, context)
+  return { record, lost: await session.record(record) }
+}
+
+/** The same where a call counts only if it is recorded. @throws what kept it from that */
+export async function recordedCall(
+  session: CallSession,
+  context: CallContext,
+  request: Omit<CallRequest, 'callId'>,
+): Promise<CallRecord> {
+  const { record, lost } = await callIn(session, context, request)
+  if (lost !== undefined) throw lost
+  return record
 }
 
 /** What a session is made of. Paths are absolute, or below the folder of the setting. */
@@ -107,4 +145,66 @@ export async function startSession(
       await trace.close()
     },
   }
+}
+
+export interface SessionGiven extends CallerOptions {
+  /** Values of secrets by their ids, a function that is asked for each, or `env`. Without it a tool that needs one is not run. */
+  readonly secrets?: SecretsGiven
+  /** Hand secrets, and variables of `x-rlp.env` that need a grant, also to a bundle that is not `trusted`. */
+  readonly withSecrets?: boolean
+  /** In place of the tool's own time limit, in milliseconds. */
+  readonly timeoutMs?: number
+  /** End a program that has printed nothing for as long, in milliseconds. */
+  readonly idleMs?: number
+  /** Where programs start, in place of an empty folder of their own. */
+  readonly folder?: PathGiven
+  /**
+   * Whether programs are held to their grants: `auto`, the default, uses what works here; `require` starts none that cannot be held; `off`. A
+   * config.toml that says `require` decides (docs/sandbox.md).
+   */
+  readonly sandbox?: SandboxMode
+  /** Where used budgets are counted, for calls that are to share them. */
+  readonly ledger?: BudgetLedger
+  /** A file that gets a line about each call. */
+  readonly audit?: PathGiven
+  /** A file that gets each call and its answer, without secrets. */
+  readonly trace?: PathGiven
+}
+
+/** @param loaded the bundle whose tools are called, with what it was judged by, and the ledger where the caller hands none in */
+export async function sessionGiven(
+  options: SessionGiven,
+  confirm: Confirm,
+  io: Setting,
+  loaded?: { readonly ledger?: Ledger; readonly judging: ToldOptions },
+): Promise<CallSession> {
+  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace, sandbox: mode } = options
+  const ledger = ledgerGiven(options.ledger) ?? loaded?.ledger
+  const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
+  const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
+  const { env, cwd, signal } = io
+  const told = [options, loaded?.judging ?? {}]
+  const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
+  return startSession(
+    {
+      running: new Running(),
+      sandbox,
+      confirm,
+      secrets: secretsGiven(secrets, io),
+      withSecrets,
+      fromEnvironment: secrets === 'env',
+      ledger,
+      timeoutMs,
+      idleMs,
+      cwd: folder === undefined ? undefined : folderAt(pathGiven(folder, io, 'start programs in')),
+      audit: log === undefined ? undefined : { path: log, label: log },
+      trace: trail,
+    },
+    io,
+  )
+}
+
+function folderAt(path: string): string {
+  if (kindAt(path) === 'folder') return path
+  throw new UsageError(`Cannot call a tool: "${path}" is no folder`, { field: 'folder' })
 }
