@@ -1,7 +1,8 @@
 // Reads the options of the library's functions about channels, and tells a job how to reach a channel.
 import { runloopHome } from '../io/home.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
-import { accessWith, type Setting } from '../io/setting.ts'
+import type { Setting } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeyGiven } from '../sign/sign-bundle.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
@@ -21,9 +22,10 @@ export interface ChannelPlaceOptions extends ChannelOptions {
 /** Who gives the passphrase of a private key that is named for its public half. */
 export interface PublicKeysOptions extends Pick<Partial<KeyGiven>, 'passphrase'> {}
 
-export function useGiven(options: ChannelPlaceOptions, { env, cwd, signal }: Setting): ChannelUse {
+export function useGiven(options: ChannelPlaceOptions, io: Setting): ChannelUse {
+  const { env, cwd } = io
   const home = homeIn(options, cwd)
-  return { access: accessWith(env, home), home: home ?? runloopHome(env), signal, cwd }
+  return { ...reachWith(io, home), home: home ?? runloopHome(env), cwd }
 }
 
 /** The folder in which a channel is worked on. @throws UsageError for a reference */

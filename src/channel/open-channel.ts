@@ -1,10 +1,9 @@
 // A folder or a reference → the channel that it keeps, checked, and open while a job changes it.
+
 import { channelReferenceProblem } from '../channel-file/followed.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -15,11 +14,9 @@ import { writePath } from '../text/shell-words.ts'
 import { contentsProblem, draftProblem } from './check-contents.ts'
 import { type ChannelContents, NO_DRAFT, readContents, writeContents } from './contents.ts'
 
-export interface ChannelUse {
-  readonly access: RegistryAccess
+export interface ChannelUse extends Reach {
   /** The user's folder, with what they have seen of channels; false if nothing is remembered. */
   readonly home: string | false
-  readonly signal: AbortSignal
   readonly cwd: string
 }
 
@@ -45,21 +42,20 @@ export function refuseNoReference(text: string, doing: string, field: string): v
 /** @param where a folder, or a reference without a tag */
 async function withChannelStore<T>(
   where: string,
-  { access, signal, cwd }: ChannelUse,
+  use: ChannelUse,
   writes: boolean,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   // A slash at the end says that a colon before it belongs to the folder's name.
   const folder = where.includes(':') && !where.endsWith('/') ? `${where}/` : where
-  const text = absolute(isOciReference(where) ? where : `oci-layout:${folder}`, cwd)
+  const text = absolute(isOciReference(where) ? where : `oci-layout:${folder}`, use.cwd)
   const problem = channelReferenceProblem(text)
   if (problem !== undefined)
     throw new UsageError(`Cannot open the channel "${where}": ${problem}`, {
       hint: 'Name a folder, or write oci://HOST[:PORT]/REPOSITORY',
     })
   const reference = referenceIn(text, 'open')
-  const deadline = new Deadline(signal, await timesAt([reference.place], access))
-  const store = await openStore(reference, access, { writes, deadline })
+  const store = await openStore(reference, await timed(use, reference), { writes })
   try {
     return await work(store)
   } finally {

@@ -1,7 +1,7 @@
 // What the commands share that publish a channel: the folder, durations, keys, and how they end.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { ListOption, Positional } from '../cli/option.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { runloopHome } from '../io/home.ts'
@@ -33,7 +33,7 @@ export const AFTER_END_OPTION = {
 
 /** How a job reaches folders and registries. */
 export function usedBy(args: GlobalArgs, io: Io): ChannelUse {
-  return { access: accessIn(io, args), home: runloopHome(), signal: io.signal, cwd: io.cwd }
+  return { ...reachIn(io, args), home: runloopHome(), cwd: io.cwd }
 }
 
 /** The same for a folder alone. @throws UsageError for a reference */

@@ -3,7 +3,8 @@ import type { Reference } from '../agent/agent-name.ts'
 import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { accessFrom, type Setting } from '../io/setting.ts'
+import type { Setting } from '../io/setting.ts'
+import { reachOf } from '../io/wait/reach.ts'
 import { isObstacle, type RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { PassedOver } from '../model/passed-over.ts'
@@ -93,7 +94,7 @@ export async function storedIn(
 ): Promise<NamedBundle[]> {
   try {
     const { storedVersions } = await import('../registry/stored-versions.ts')
-    const { versions, others } = await storedVersions(path, accessFrom(setting), setting.signal)
+    const { versions, others } = await storedVersions(path, reachOf(setting))
     return [...versions.map(({ tag }) => tag), ...others].map(tag => ({
       path: taggedReference(path, tag),
       label: taggedReference(named, tag),

@@ -1,7 +1,7 @@
 // rlp trust follow: take the trust policy that others publish, from now on.
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -57,7 +57,7 @@ export const command = defineCommand({
     const isAdded = await addFollowed(channel, places, io.signal, () =>
       audit?.record(followDecided('follow', channel)),
     )
-    const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
+    const updating = { ...reachIn(io, args), now: new Date(), dryRun: false }
     const records = new UpdateRecords(audit)
     const outcomes = await updateAll([{ channel, places }], updating, one => records.record(one))
     const { lost } = records

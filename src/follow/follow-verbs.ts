@@ -1,7 +1,8 @@
 // What the library offers to those who follow channels: taking the trust policy that others publish.
 import { homeGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith, type Setting } from '../io/setting.ts'
+import type { Setting } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { channelAsked } from './channel-asked.ts'
 import { addFollowed } from './follow.ts'
 import { type FollowedOptions, listGiven, listsGiven } from './followed-given.ts'
@@ -67,6 +68,5 @@ export async function trustUpdatePath(options: TrustUpdateOptions = {}): Promise
 }
 
 function updatingGiven(given: FollowedOptions, io: Setting) {
-  const access = accessWith(io.env, homeGiven(given, io))
-  return { access, signal: io.signal, now: given.now ?? new Date(), dryRun: false }
+  return { ...reachWith(io, homeGiven(given, io)), now: given.now ?? new Date(), dryRun: false }
 }

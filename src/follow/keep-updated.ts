@@ -1,14 +1,14 @@
 // The channels that are followed, updated again and again while another job runs.
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { channelPlaces } from '../io/channel-places.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { RlpError } from '../model/error.ts'
 import { type ChannelOutcome, followedIn, updatable, updateAll } from './update-all.ts'
 
 export interface KeepUpdated {
   readonly seconds: number
-  readonly access: RegistryAccess
-  readonly signal: AbortSignal
+  readonly reach: Reach
   /** Told what a channel brings, before it is written. */
   onDecided(outcome: ChannelOutcome): void
   /** Told after each round what became of each channel. */
@@ -22,7 +22,8 @@ export interface KeepUpdated {
  * @returns ends when `signal` aborts
  */
 export async function keepUpdated(keep: KeepUpdated): Promise<void> {
-  const { signal, seconds } = keep
+  const { seconds } = keep
+  const { signal } = keep.reach
   while (!signal.aborted) {
     await updateOnce(keep)
     await wait(seconds * 1000, undefined, { signal }).catch(() => {
@@ -31,10 +32,10 @@ export async function keepUpdated(keep: KeepUpdated): Promise<void> {
   }
 }
 
-async function updateOnce({ access, signal, onDecided, onOutcome, onProblem }: KeepUpdated): Promise<void> {
+async function updateOnce({ reach, onDecided, onOutcome, onProblem }: KeepUpdated): Promise<void> {
   try {
     const followed = await followedIn(channelPlaces(), undefined)
-    const updating = { access, signal, now: new Date(), dryRun: false }
+    const updating = { ...reach, now: new Date(), dryRun: false }
     for (const outcome of await updateAll(updatable(followed), updating, onDecided)) onOutcome(outcome)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error

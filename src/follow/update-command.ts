@@ -1,7 +1,7 @@
 // rlp trust update: fetch what the channels that are followed have published since.
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -32,7 +32,7 @@ export const command = defineCommand({
     const followed = await followedIn(listsToRead(args), args.name)
     // An ordinary user follows their own; what the system follows is root's.
     const mine = args.system ? followed : updatable(followed)
-    const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun }
+    const updating = { ...reachIn(io, args), now: new Date(), dryRun }
     const audit = dryRun ? undefined : await auditIn(args, io)
     const records = new UpdateRecords(audit)
     const outcomes = await updateAll(mine, updating, one => records.record(one))

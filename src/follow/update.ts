@@ -1,12 +1,14 @@
 // A channel that this host follows + the place that carries it → its file, newer or as it was. Killed at any point, it leaves the old file or the
 // new one.
+
 import { writeChannelState } from '../channel-file/state.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { changeFile } from '../io/write/change-file.ts'
-import type { FetchTimes, RegistryAccess } from '../model/carried.ts'
+import type { FetchTimes } from '../model/carried.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
@@ -18,9 +20,7 @@ import { stateOf } from '../trust/channels/read-channels.ts'
 import { StoreOffer } from './store-offer.ts'
 import { takeOffer } from './take-offer.ts'
 
-export interface Updating {
-  readonly access: RegistryAccess
-  readonly signal: AbortSignal
+export interface Updating extends Reach {
   readonly now: Date
   /** Fetch and check, and write nothing. */
   readonly dryRun: boolean
@@ -80,12 +80,16 @@ async function taken(
     readonly reference: OciReference
     readonly before: ChannelState | undefined
   },
-  { access, signal, now }: Updating,
+  updating: Updating,
   times: Partial<FetchTimes>,
   onRoot: OnRoot,
 ): Promise<Updated> {
-  const deadline = new Deadline(signal, times)
-  const store = await openStore(reference, access, { writes: false, deadline })
+  const { access, signal, now } = updating
+  const store = await openStore(
+    reference,
+    { access, deadline: new Deadline(signal, times) },
+    { writes: false },
+  )
   try {
     const offer = await StoreOffer.at(store)
     const known = before ?? newChannelState(channel.root)

@@ -2,7 +2,7 @@
 
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import type { Audit } from '../io/audit.ts'
 import { guardOpens } from '../io/read/guarded.ts'
@@ -154,8 +154,7 @@ async function updatingChannels(
   const { UpdateRecords } = await import('../follow/record-updates.ts')
   const ended = keepUpdated({
     seconds,
-    access: accessIn(io, args),
-    signal: io.signal,
+    reach: reachIn(io, args),
     onDecided(outcome) {
       const records = new UpdateRecords(audit)
       records.record(outcome)

@@ -5,7 +5,7 @@ import type { Pointer } from '../model/document.ts'
 import type { FileEntry } from '../model/files.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Kind, TransportOf } from '../model/transports/index.ts'
-import type { Reach, UnreadUrl } from '../policy/host.ts'
+import type { ReachedHost, UnreadUrl } from '../policy/host.ts'
 import type { Need } from '../policy/need.ts'
 import { needsOf } from '../policy/needs.ts'
 import { type Placeholder, placeholdersIn } from '../tools/template.ts'
@@ -83,7 +83,7 @@ export class ToolSubject<K extends Kind = Kind> {
   readonly tool: Tool & { readonly transport: TransportOf<K> }
   /** From the root of tools.json. */
   readonly at: Pointer
-  #reach: Reach | UnreadUrl | undefined
+  #reach: ReachedHost | UnreadUrl | undefined
   #templates: readonly TemplateText[] | undefined
   #placeholders: readonly ToolPlaceholder[] | undefined
   #inputs: readonly InputPlaceholder[] | undefined
@@ -102,7 +102,7 @@ export class ToolSubject<K extends Kind = Kind> {
   }
 
   /** Undefined if its kind reaches no host. */
-  get reach(): Reach | UnreadUrl | undefined {
+  get reach(): ReachedHost | UnreadUrl | undefined {
     const { transport } = this.tool
     this.#reach ??= transportKind(transport).need.reach(transport)
     return this.#reach

@@ -1,6 +1,6 @@
 // rlp lock outdated: which agents of rlp.lock have a newer version where they come from, and whose signatures end soon.
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const lock = await usableLock(lockPlace(args, io))
     const roots = await rootsFor(undefined, io.cwd)
     const now = new Date()
-    const result = await lookAhead({ lock, access: accessIn(io, args), roots, now, signal: io.signal })
+    const result = await lookAhead({ ...reachIn(io, args), lock, roots, now })
     const { agents } = result
     report(io, args, {
       tool: 'lock.outdated',

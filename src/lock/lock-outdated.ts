@@ -62,14 +62,14 @@ export async function lookAhead(call: LookingAhead): Promise<LockOutdated> {
 
 type Newest = Pick<OutdatedAgent, 'is' | 'newest' | 'fits' | 'detail'>
 
-async function newestOf(locked: LockedAgent, { lock, access, signal }: LookingAhead): Promise<Newest> {
+async function newestOf(locked: LockedAgent, looking: LookingAhead): Promise<Newest> {
   const { source, version, expect } = ownMembers(locked)
   const untold = (detail: string): Newest => ({ is: 'cannot tell', newest: null, fits: null, detail })
   const range = expect === undefined ? undefined : readExpectation(expect)?.versions
-  const read = readOciReference(absolute(source, lock.folder))
+  const read = readOciReference(absolute(source, looking.lock.folder))
   if ('problem' in read) return untold('Its source is a file or an installed agent')
   try {
-    const { versions } = await storedVersions(placeText(read.value.place), access, signal)
+    const { versions } = await storedVersions(placeText(read.value.place), looking)
     const newest = versions.find(one => isPrerelease(version) || !isPrerelease(one.version))?.version
     const isNewer = newest !== undefined && isOlder(version, newest)
     return {

@@ -1,7 +1,7 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock, type LockAdded } from './lock-add.ts'
@@ -113,9 +113,8 @@ export async function lockRemovePath(
 export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<LockOutdated> {
   return runVerb('lockOutdated', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
-    const access = accessWith(io.env, homeIn(given, io.cwd))
-    const { signal } = io
-    return lookAhead({ lock, access, roots: await rootsGiven(given, io), now: new Date(), signal })
+    const roots = await rootsGiven(given, io)
+    return lookAhead({ ...reachWith(io, homeIn(given, io.cwd)), lock, roots, now: new Date() })
   })
 }
 

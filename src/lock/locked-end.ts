@@ -2,8 +2,8 @@
 
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Root } from '../io/root/root-places.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -22,13 +22,11 @@ export interface LockedEnd {
   readonly untold: string | null
 }
 
-export interface LookingAhead {
+export interface LookingAhead extends Reach {
   readonly lock: UsableLock
-  readonly access: RegistryAccess
   /** Where installed agents are that the lock calls by name. */
   readonly roots: readonly Root[]
   readonly now: Date
-  readonly signal: AbortSignal
 }
 
 const NO_KEY = 'No signature by a key is in the bundle that is locked'
@@ -51,10 +49,11 @@ export async function endOfLocked(locked: LockedAgent, call: LookingAhead): Prom
 
 async function endAt(
   { source, oci, identity }: LockedAgent,
-  { lock, access, roots, signal }: LookingAhead,
+  looking: LookingAhead,
 ): Promise<StatedEnd | undefined> {
+  const { lock, roots, signal } = looking
   const { path, label } = pinnedTarget(await targetOf(source, lock.folder, roots), oci)
-  if (isOciReference(path)) return storedEnd(path, access, signal, { label, identity })
+  if (isOciReference(path)) return storedEnd(path, looking, { label, identity })
   const { files, refusal } = await readBundle(path, { keep: 'parsed', label, signal })
   if (refusal?.error !== undefined) throw refusal.error
   const [manifest, envelope] = [MANIFEST_FILE, SIGNATURE_FILE].map(name => files.get(name)?.bytes)

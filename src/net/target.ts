@@ -6,7 +6,7 @@ import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import { addressFacts } from '../policy/address.ts'
 import { denialReason } from '../policy/containment.ts'
-import type { Reach } from '../policy/host.ts'
+import type { ReachedHost } from '../policy/host.ts'
 import { implied, type Need } from '../policy/need.ts'
 import { transportNeed } from '../policy/needs.ts'
 import { literalOf, neverReached } from '../policy/reached.ts'
@@ -17,7 +17,7 @@ import { transportKind } from '../tools/transports/index.ts'
 /** Asks the system for all addresses of a name. The caller may stop waiting for it. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>
 
-export interface NetTarget extends Reach {
+export interface NetTarget extends ReachedHost {
   /** In the order in which they are tried; each one checked. */
   readonly addresses: readonly string[]
 }
@@ -29,7 +29,7 @@ export interface NotReached {
 }
 
 /** Host and port of a tool, unless every call to them is refused, whatever is granted. */
-export function plainReach({ transport }: Tool): Reach | RunRefusal {
+export function plainReach({ transport }: Tool): ReachedHost | RunRefusal {
   const reach = transportKind(transport).need.reach(transport) ?? { problem: 'it has none' }
   if ('problem' in reach) return refused(notReached(`its url cannot be used: ${reach.problem}`))
   const never = neverReachedProblem(reach)
@@ -37,7 +37,7 @@ export function plainReach({ transport }: Tool): Reach | RunRefusal {
 }
 
 /** The same, if it is granted as well. */
-export function grantedReach(tool: Tool, net: NetGrant): Reach | RunRefusal {
+export function grantedReach(tool: Tool, net: NetGrant): ReachedHost | RunRefusal {
   const reach = plainReach(tool)
   if ('kind' in reach) return reach
   const denied = deniedProblem(reach, transportNeed(tool), net)
@@ -45,17 +45,17 @@ export function grantedReach(tool: Tool, net: NetGrant): Reach | RunRefusal {
 }
 
 /** Why a program may not reach a host and port; undefined if they are granted. A grant without a port means that of https. */
-export function reachProblem(reach: Reach, hosts: readonly string[]): NotReached | undefined {
+export function reachProblem(reach: ReachedHost, hosts: readonly string[]): NotReached | undefined {
   const need: Need = { ...implied(`net:${hostPort(reach)}`, []), scheme: 'https' }
   return neverReachedProblem(reach) ?? deniedProblem(reach, need, { hosts, allowHttp: false })
 }
 
-function neverReachedProblem(reach: Reach): NotReached | undefined {
+function neverReachedProblem(reach: ReachedHost): NotReached | undefined {
   const why = neverReached(reach)
   return why === undefined ? undefined : notReached(`${hostPort(reach)} is ${why}`)
 }
 
-function deniedProblem(reach: Reach, need: Need, net: NetGrant): NotReached | undefined {
+function deniedProblem(reach: ReachedHost, need: Need, net: NetGrant): NotReached | undefined {
   const policy = readPolicy({ capabilities: { net: { hosts: net.hosts, allow_http: net.allowHttp } } })
   const reason = denialReason(need, policy)
   if (reason === undefined) return undefined
@@ -69,7 +69,7 @@ function deniedProblem(reach: Reach, need: Need, net: NetGrant): NotReached | un
  * @throws what `lookup` throws
  */
 export async function findTarget(
-  reach: Reach,
+  reach: ReachedHost,
   lookup: Lookup,
   signal: AbortSignal,
 ): Promise<NetTarget | RunRefusal> {
@@ -84,7 +84,7 @@ export async function findTarget(
  * @throws what `lookup` throws
  */
 export async function findAddresses(
-  reach: Reach,
+  reach: ReachedHost,
   lookup: Lookup,
   signal: AbortSignal,
 ): Promise<NetTarget | NotReached> {
@@ -107,7 +107,7 @@ export async function findAddresses(
 const NO_ADDRESS = 'no_address'
 
 /** For people, always with the port. */
-export function hostPort({ host, port }: Reach): string {
+export function hostPort({ host, port }: ReachedHost): string {
   return `${host}:${port}`
 }
 

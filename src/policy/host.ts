@@ -81,7 +81,7 @@ export function portsByHost(
 }
 
 /** The host and port of an http tool's url. */
-export interface Reach {
+export interface ReachedHost {
   readonly scheme: 'http' | 'https'
   readonly host: string
   /** Explicit, or the scheme's default. */
@@ -95,12 +95,12 @@ export interface UnreadUrl {
 }
 
 /** Reads a tool's url. One that two readers could take for different hosts is refused. */
-export function readUrl(url: string): Reach | UnreadUrl {
+export function readUrl(url: string): ReachedHost | UnreadUrl {
   return read(url, writeUrl)
 }
 
 /** @param write makes the fix that is a whole url */
-function read(url: string, write: (url: string) => string | undefined): Reach | UnreadUrl {
+function read(url: string, write: (url: string) => string | undefined): ReachedHost | UnreadUrl {
   // Url parsers drop these characters silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url))
     return {

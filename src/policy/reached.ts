@@ -1,7 +1,7 @@
 // The host of an http tool's url → whether a call may ever be sent there, whatever is granted (docs/running-http.md, "Where it goes").
 import { addressFacts } from './address.ts'
 import { readAddress } from './address-text.ts'
-import type { Reach } from './host.ts'
+import type { ReachedHost } from './host.ts'
 
 /** RFC 6761 §6.3: such a name is meant to be this machine. What it leads to is another question, asked where a connection is made. */
 function isLocalName(host: string): boolean {
@@ -25,13 +25,13 @@ export function addressMeant(host: string): string | undefined {
 }
 
 /** The address in a url, without brackets; undefined for a name. */
-export function literalOf({ host }: Pick<Reach, 'host'>): string | undefined {
+export function literalOf({ host }: Pick<ReachedHost, 'host'>): string | undefined {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host
   return readAddress(bare) === undefined ? undefined : bare
 }
 
 /** Why not, as the end of a sentence that begins with the host. Undefined if a grant decides. */
-export function neverReached(reach: Pick<Reach, 'host'>): string | undefined {
+export function neverReached(reach: Pick<ReachedHost, 'host'>): string | undefined {
   if (isLocalName(reach.host)) return 'this host, which has to be written and granted as 127.0.0.1 or [::1]'
   const literal = literalOf(reach)
   if (literal === undefined) return undefined

@@ -1,17 +1,16 @@
 // Puts statements beside a bundle that was just stored, each as a document of its own.
-import type { Deadline } from '../io/wait/deadline.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { TimedReach } from '../io/wait/reach.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
 import { attachDocuments, attachedDigests, keepsNothing } from './attach.ts'
 import { openStore } from './open-store.ts'
 import { MOST_ATTACHED } from './read-added.ts'
 import type { StatementToAttach } from './statements-about.ts'
 
-interface Attaching {
-  readonly access: RegistryAccess
-  readonly deadline: Deadline
+interface Attaching extends TimedReach {
   /** The bundle, as the caller called it. */
   readonly label: string
+  /** Look what is there, and store nothing. */
+  readonly dryRun: boolean
 }
 
 const PUSH_ALONE =
@@ -27,18 +26,15 @@ export interface AttachedStatements {
   readonly before: number
 }
 
-/**
- * Puts statements beside a bundle.
- * @param attaching `dryRun`: look what is there, and store nothing
- * @throws RlpError as a store says
- */
+/** Puts statements beside a bundle. @throws RlpError as a store says */
 export async function attachStatements(
   reference: OciReference,
   subject: StoredManifest,
   statements: readonly StatementToAttach[],
-  { access, deadline, label, dryRun }: Attaching & { readonly dryRun: boolean },
+  attaching: Attaching,
 ): Promise<AttachedStatements> {
-  const store = await openStore(reference, access, { writes: true, deadline })
+  const { label, dryRun } = attaching
+  const store = await openStore(reference, attaching, { writes: true })
   try {
     const { manifests, keepsMore } = await store.attachedTo(subject.digest, MOST_ATTACHED)
     // In a dry run the bundle may not be there yet, and then it is not known.

@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
@@ -65,21 +65,16 @@ export const command = defineCommand({
       })
     from.forEach(refuseFile)
     const target = pushTarget(absolute(to, io.cwd), from.length, 'copy')
-    const access = accessIn(io, args)
-    const { force, dryRun, noAttach } = args
-    const { signal, onProgress } = io
+    const copying = {
+      ...reachIn(io, args),
+      to: target,
+      force: args.force,
+      dryRun: args.dryRun,
+      attach: !args.noAttach,
+    }
+    const { dryRun } = args
     const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
-    const { done, failed } = await each(sources, async source =>
-      copyBundle(source, {
-        to: target,
-        force,
-        dryRun,
-        attach: !noAttach,
-        signal,
-        access,
-        onProgress,
-      }),
-    )
+    const { done, failed } = await each(sources, async source => copyBundle(source, copying))
     const isLost = done.some(({ lost }) => lost.length > 0)
     report(io, args, {
       tool: 'agent.copy',

@@ -2,7 +2,7 @@
 import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { type Copied, copyBundle } from './copy.ts'
 import { pushTarget } from './push-target.ts'
@@ -41,9 +41,7 @@ export async function copyPath(from: string, to: string, options: CopyOptions = 
         force: given.force === true,
         dryRun: given.dryRun === true,
         attach: given.attach !== false,
-        access: accessWith(io.env, homeIn(given, io.cwd)),
-        signal: io.signal,
-        onProgress: io.onProgress,
+        ...reachWith(io, homeIn(given, io.cwd)),
       },
     )
   })

@@ -2,8 +2,7 @@
 // the digest that a deployment pins holds on the other side. What is there already is not sent.
 
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import { ociReferenceText } from '../oci/reference.ts'
 import { find } from './open-carried.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
@@ -11,9 +10,8 @@ import { readAttached } from './read-attached.ts'
 import { statedAgent } from './stated-agent.ts'
 import { type StoredCopy, type StoringCopy, storeCopy } from './store-copy.ts'
 
-export interface Copying extends StoringCopy {
+export interface Copying extends StoringCopy, Reach {
   readonly to: PushTarget
-  readonly signal: AbortSignal
   /** False copies the bundle alone; what is attached to it is not looked at. */
   readonly attach: boolean
 }
@@ -42,16 +40,15 @@ export async function copyBundle(
   { path, label }: { readonly path: string; readonly label: string },
   copying: Copying,
 ): Promise<Copied> {
-  const { access, signal, to } = copying
+  const { to } = copying
   const from = referenceIn(path, 'copy')
-  // One time for both sides: the slower one decides.
-  const deadline = new Deadline(signal, await timesAt([from.place, to.reference.place], access))
-  const found = await find(from, access, { writes: false, deadline }, label)
+  const reach = await timed(copying, from, to.reference)
+  const found = await find(from, reach, { writes: false }, label)
   try {
     const agent = await statedAgent(found, label)
     const reference = referenceFor(to, agent, label, { doing: 'copy', tag: from.tag })
     const { taken, left } = copying.attach ? await readAttached(found, label) : NOTHING
-    const stored = await storeCopy({ found, label, taken, reference }, copying, deadline)
+    const stored = await storeCopy({ found, label, taken, reference }, copying, reach)
     const digests = taken.map(({ manifest }) => manifest.digest)
     return {
       from: label,

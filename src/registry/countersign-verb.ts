@@ -3,7 +3,7 @@ import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'
 import { signingWith } from '../sign/sign.ts'
@@ -66,14 +66,14 @@ export async function countersignPath(
         field: 'expect',
         hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
       })
-    const access = accessWith(io.env, homeIn(given, io.cwd))
-    const how = { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress }
+    const reach = reachWith(io, homeIn(given, io.cwd))
+    const how = { ...reach, expect, ifTrusted }
     const target = { path: absolute(reference, io.cwd), label: reference }
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, reference)
       const { keylessGiven } = await import('../sign/keyless/index.ts')
       const { countersignKeyless } = await import('./countersign-keyless.ts')
-      const keyless = await keylessGiven(given.keyless, { ...io, registries: access })
+      const keyless = await keylessGiven(given.keyless, { ...io, registries: reach.access })
       return countersignKeyless(target, keyless, {}, how)
     }
     const signing = signingWith(await signerGiven(given, io))

@@ -1,15 +1,12 @@
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { ownMembers } from '../model/own.ts'
-import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signatureDocument } from '../oci/attached-document.ts'
 import { impliedBy } from '../oci/expectation.ts'
@@ -42,10 +39,7 @@ export interface Countersigned {
   readonly changed: boolean
 }
 
-export interface Opening {
-  readonly access: RegistryAccess
-  readonly signal: AbortSignal
-  readonly onProgress?: OnProgress | undefined
+export interface Opening extends Reach {
   /** A name with a version or range, or `blake3:HEX`. */
   readonly expect: string | undefined
   /** Judge it first, and sign only what is trusted. */
@@ -92,19 +86,21 @@ export function refuseChanges(options: SignOptions, label: string): void {
 /** Opens a stored bundle and reads all of it, once: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  { access, onProgress, expect, ifTrusted, approve, signal, writes, mayBeUnsigned }: StoredOpening,
+  opening: StoredOpening,
   work: (found: Found, agent: Agent, identity: string, judged: Uint8Array | undefined) => Promise<T>,
 ): Promise<T> {
+  const { expect, ifTrusted, approve, signal, writes, mayBeUnsigned } = opening
   if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
   const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, signal))
   const reference = referenceIn(judging?.path ?? path, 'sign')
-  const deadline = new Deadline(signal, await timesAt([reference.place], access))
-  const found = await find(reference, access, { writes, deadline }, label)
+  const reach = await timed(opening, reference)
+  const found = await find(reference, reach, { writes }, label)
   const { store, layer, manifest } = found
   try {
     if (writes) await refuseKeepingNothing(store, manifest.digest, `sign "${label}"`, SIGN_ELSEWHERE)
-    const added = judging && (await readAdded(store, manifest.digest, deadline))
+    const added = judging && (await readAdded(store, manifest.digest, reach.deadline))
     const unsigned = mayHaveKeyless(added)
+    const { onProgress } = reach
     const read = { keep: 'parsed', label, signal, size: layer.size, onProgress, unsigned } as const
     const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error

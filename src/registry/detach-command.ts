@@ -2,7 +2,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { absolute } from '../io/layout-folder.ts'
@@ -80,13 +80,12 @@ export async function runDetach(args: DetachArgs, io: Io, open: OpenPrompter): P
     })
   const target = { path: absolute(stored, io.cwd), label: stored }
   const result = await detach(target, {
+    ...reachIn(io, args),
     type,
     digests: digest,
     all,
     dryRun,
     by: by === undefined ? undefined : await anchorsBy(io)(by),
-    access: accessIn(io, args),
-    signal: io.signal,
     approve: dryRun || args.yes ? undefined : found => confirm(found, stored, io, open),
   })
   const { left, incomplete } = result

@@ -2,7 +2,7 @@
 import { absolute } from '../io/layout-folder.ts'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { anchorsGiven } from '../sign/sign-bundle.ts'
 import { type Detached, detach } from './detach.ts'
 
@@ -45,8 +45,7 @@ export async function detachPath(reference: string, options: DetachOptions = {})
         all,
         dryRun,
         by: by === undefined ? undefined : await anchorsGiven({ passphrase: undefined }, io)(by),
-        access: accessWith(io.env),
-        signal: io.signal,
+        ...reachWith(io),
       },
     )
   })

@@ -1,9 +1,7 @@
 // Removes signatures and statements from what is attached to a stored bundle. The bundle and its digest stay as they are.
 
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { DIGEST } from '../oci/scheme.ts'
@@ -25,9 +23,7 @@ export interface DetachNamed {
   readonly all: boolean
 }
 
-export interface Detaching extends DetachNamed {
-  readonly access: RegistryAccess
-  readonly signal: AbortSignal
+export interface Detaching extends DetachNamed, Reach {
   /** Look what would be removed, and remove nothing. */
   readonly dryRun: boolean
   /** Sees what is removed before it is, and throws to prevent it. */
@@ -56,12 +52,12 @@ export async function detach(
   { path, label }: { readonly path: string; readonly label: string },
   detaching: Detaching,
 ): Promise<Detached> {
-  const { access, signal, dryRun, approve } = detaching
+  const { dryRun, approve } = detaching
   const doing = `detach from "${label}"`
   refuseUnsaid(detaching, doing)
   const reference = referenceIn(path, 'detach from')
-  const deadline = new Deadline(signal, await timesAt([reference.place], access))
-  const found = await find(reference, access, { writes: true, deletes: !dryRun, deadline }, label)
+  const reach = await timed(detaching, reference)
+  const found = await find(reference, reach, { writes: true, deletes: !dryRun }, label)
   try {
     const { store } = found
     const { digest: manifest } = found.manifest

@@ -1,6 +1,6 @@
 // rlp login: a name and a password for a registry, checked, and kept where docker keeps them.
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { homeLabel } from '../io/home.ts'
@@ -36,9 +36,8 @@ export const command = defineCommand({
     'The registry is asked first whether it takes them. They are kept where docker login keeps them, so that docker, podman, skopeo and oras find them too: with the credential helper that docker’s config.json names, else in that file, as it is and for its user alone. rlp logout takes them away.',
   async run(args, io) {
     const host = registryHost(args.host, 'log in at')
-    const access = accessIn(io, args)
     const login = await askLogin(args, io)
-    const { kept, changed, checked, hiddenBy } = await logIn(host, login, access, io)
+    const { kept, changed, checked, hiddenBy } = await logIn(host, login, reachIn(io, args))
     const named = hostPortOf(host)
     const { path, helper } = kept
     const { username } = login

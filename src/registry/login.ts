@@ -1,8 +1,9 @@
 // A host, a name and a password → a login that every command finds; and the way back.
-import type { Setting } from '../io/setting.ts'
+
 import { Deadline } from '../io/wait/deadline.ts'
 import { operationTimes } from '../io/wait/operation-times.ts'
-import type { RegistryAccess, RegistryLogin } from '../model/carried.ts'
+import type { Reach } from '../io/wait/reach.ts'
+import type { RegistryLogin } from '../model/carried.ts'
 import type { RegistryPlace } from '../model/oci.ts'
 import { serverOf } from './http/base.ts'
 import { checkLogin } from './http/check-login.ts'
@@ -25,11 +26,10 @@ export interface LoggedIn {
 export async function logIn(
   host: RegistryHost,
   login: RegistryLogin,
-  access: RegistryAccess,
-  { signal }: Pick<Setting, 'signal'>,
+  { access, signal }: Reach,
 ): Promise<LoggedIn> {
   const deadline = new Deadline(signal, await operationTimes(access))
-  const checked = await checkLogin(host, { ...access, login }, { deadline })
+  const checked = await checkLogin(host, { access: { ...access, login }, deadline })
   const names = namesOf(host)
   const [name = ''] = names
   const { changed, ...kept } = await keepLogin(name, login, access.env, deadline)
@@ -48,11 +48,7 @@ export interface LoggedOut {
 }
 
 /** @throws RlpError as writing does, and STORE for a helper that fails */
-export async function logOut(
-  host: RegistryHost,
-  access: RegistryAccess,
-  { signal }: Pick<Setting, 'signal'>,
-): Promise<LoggedOut> {
+export async function logOut(host: RegistryHost, { access, signal }: Reach): Promise<LoggedOut> {
   const deadline = new Deadline(signal, await operationTimes(access))
   const names = namesOf(host)
   const { changed, ...from } = await dropLogin(names, access.env, deadline)

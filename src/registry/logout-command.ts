@@ -1,6 +1,6 @@
 // rlp logout: takes away what rlp login or docker login has kept of a registry.
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { homeLabel } from '../io/home.ts'
@@ -23,7 +23,7 @@ export const command = defineCommand({
   async run(args, io) {
     const host = registryHost(args.host, 'log out of')
     const named = hostPortOf(host)
-    const { from, changed, leftIn } = await logOut(host, accessIn(io, args), io)
+    const { from, changed, leftIn } = await logOut(host, reachIn(io, args))
     report(io, args, {
       tool: 'logout',
       result: { registry: named, changed, file: from.path, helper: from.helper, leftIn },

@@ -1,7 +1,7 @@
 // A repository or a layout folder, and a range → the tag of the newest version in it. It is chosen by its name alone: whether its bundle is
 // that version, and trusted, is judged afterwards, and no other one is tried then.
 
-import type { RegistryAccess } from '../model/carried.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { RlpError } from '../model/error.ts'
 import { writePath } from '../text/shell-words.ts'
 import type { Versions } from '../version/reference.ts'
@@ -21,10 +21,10 @@ export interface StoredVersion {
 export async function newestStored(
   text: string,
   range: Versions,
-  access: RegistryAccess,
-  { label, signal }: { readonly label: string; readonly signal: AbortSignal },
+  reach: Reach,
+  label: string,
 ): Promise<StoredVersion> {
-  const { versions } = await storedVersions(text, access, signal)
+  const { versions } = await storedVersions(text, reach)
   const found = newestIn(versions, range)
   if (found !== undefined) return found
   const [newest] = versions

@@ -3,9 +3,8 @@
 
 import { wrapperAt } from '../bundle/wrappers/index.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
-import type { Added, CarriedBundle, RegistryAccess } from '../model/carried.ts'
+import { type Reach, type TimedReach, timed } from '../io/wait/reach.ts'
+import type { Added, CarriedBundle } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
@@ -32,21 +31,16 @@ export interface Found {
  * @param label as the caller called it
  * @throws RlpError USAGE for a reference that leads nowhere by itself; as {@link Store} says
  */
-export async function openCarried(
-  text: string,
-  access: RegistryAccess,
-  signal: AbortSignal = new AbortController().signal,
-  label: string = text,
-): Promise<CarriedBundle> {
+export async function openCarried(text: string, reach: Reach, label: string = text): Promise<CarriedBundle> {
   const reference = referenceIn(text, 'read')
-  const deadline = new Deadline(signal, await timesAt([reference.place], access))
-  const found = await find(reference, access, { writes: false, deadline }, label)
+  const begun = await timed(reach, reference)
+  const found = await find(reference, begun, { writes: false }, label)
   const { store, manifest, layer } = found
   try {
     return {
       origin: { reference: label, manifest: manifest.digest, bundle: layer.digest },
       size: layer.size,
-      added: await readAdded(store, manifest.digest, deadline),
+      added: await readAdded(store, manifest.digest, begun.deadline),
       chunks: () => plainLayer(store.read(layer), store.label),
       close: () => store.close(),
     }
@@ -59,8 +53,8 @@ export async function openCarried(
 /** Opens the place and reads the manifest. The caller closes the store. */
 export async function find(
   reference: OciReference,
-  access: RegistryAccess,
-  what: StoreUse,
+  reach: TimedReach,
+  use: StoreUse,
   label: string,
 ): Promise<Found> {
   const which = reference.digest ?? reference.tag
@@ -68,7 +62,7 @@ export async function find(
     throw new UsageError(`Cannot read "${label}": it names neither a tag nor a digest`, {
       hint: `Add the version as :TAG. rlp agent list ${writePath(label)} shows the tags that are there`,
     })
-  const store = await openStore(reference, access, what)
+  const store = await openStore(reference, reach, use)
   try {
     const manifest = await store.manifest(which)
     if (manifest === undefined) throw missing(reference, label, which, store)

@@ -1,7 +1,7 @@
 // A reference → the place where the bundle is kept. A server is spoken to only by what is loaded for it.
 import { namedPath } from '../io/home.ts'
 import { nearReference } from '../io/layout-folder.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { TimedReach } from '../io/wait/reach.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { placeText } from '../oci/reference.ts'
@@ -14,17 +14,18 @@ import type { Store, StoreUse } from './store.ts'
  */
 export async function openStore(
   { place: written }: OciReference,
-  access: RegistryAccess,
-  what: StoreUse,
+  reach: TimedReach,
+  use: StoreUse,
 ): Promise<Store> {
-  const place = what.writes ? written : await placeToRead(written, access)
+  const { access, deadline } = reach
+  const place = use.writes ? written : await placeToRead(written, access)
   const own = nearReference(placeText(written))
   const label = place === written ? own : `${own} (mirror: ${nearReference(placeText(place))})`
-  if (what.deadline.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
+  if (deadline.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')
-    return new LayoutStore(namedPath(place.folder, process.cwd()), label, what.deadline)
+    return new LayoutStore(namedPath(place.folder, process.cwd()), label, deadline)
   }
   const { RegistryStore } = await import('./http/registry.ts')
-  return RegistryStore.open(place, label, access, what)
+  return RegistryStore.open(place, label, reach, use)
 }

@@ -1,7 +1,7 @@
 // rlp agent push: bundles into a registry or a layout folder.
 import { defineCommand } from '../cli/command.ts'
 import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
@@ -77,13 +77,11 @@ export const command = defineCommand({
     const targets = await findBundles(args.bundle.slice(0, -1), leavingOut(io, args))
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
-    const access = accessIn(io, args)
     const { force, allowUnsigned, dryRun } = args
     const named = namedPath(args.attach, io.cwd)
     const attach =
       named === undefined ? (args.noAttach ? (false as const) : undefined) : await attestationsOf('', named)
-    const { signal, onProgress } = io
-    const pushing = { to: target, attach, force, allowUnsigned, dryRun, access, signal, onProgress }
+    const pushing = { ...reachIn(io, args), to: target, attach, force, allowUnsigned, dryRun }
     const { done, failed } = await each(targets, one => pushBundle(one, pushing))
     report(io, args, {
       tool: 'agent.push',

@@ -3,7 +3,7 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
@@ -49,9 +49,7 @@ export async function pushPath(bundle: PathGiven, to: string, options: PushOptio
       force: given.force === true,
       allowUnsigned: given.allowUnsigned === true,
       dryRun: given.dryRun === true,
-      access: accessWith(io.env),
-      signal: io.signal,
-      onProgress: io.onProgress,
+      ...reachWith(io),
     })
   })
 }

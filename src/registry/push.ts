@@ -1,12 +1,9 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
 
 import type { Target } from '../io/find/search-folders.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import type { Attestations } from '../model/attestation.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import type { OnProgress } from '../model/progress.ts'
 import { sha256Of } from '../oci/digest.ts'
 import { writeBundleManifest } from '../oci/manifest.ts'
 import { MANIFEST_TYPE } from '../oci/media-types.ts'
@@ -24,7 +21,7 @@ import { renewalOnly } from './renewal.ts'
 import { statementsFor } from './statements-about.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
-export interface Pushing {
+export interface Pushing extends Reach {
   readonly to: PushTarget
   /** Move a tag that names other content. A tag whose signatures are renewed moves without it. */
   readonly force: boolean
@@ -33,9 +30,6 @@ export interface Pushing {
   readonly dryRun: boolean
   /** Statements that go beside it: those that are about it. False for none; where it is left out, those of the file beside the bundle. */
   readonly attach?: Attestations | false | undefined
-  readonly access: RegistryAccess
-  readonly signal: AbortSignal
-  readonly onProgress?: OnProgress | undefined
 }
 
 export interface Pushed {
@@ -91,8 +85,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     const statements = await statementsFor(target.path, pushing.attach, about)
     if (!isSigned && !pushing.allowUnsigned && !statements.some(({ signs }) => signs))
       throw unsigned(target.label)
-    const { access, signal } = pushing
-    const reach = { access, deadline: new Deadline(signal, await timesAt([reference.place], access)) }
+    const reach = await timed(pushing, reference)
     const { deadline } = reach
     const mayMove = pushing.force
       ? async () => {}
@@ -104,13 +97,13 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
           identity,
           next: async () => ({ verification, signers: signingKeys(verification) }),
         })
-    const storing = { ...pushing, ...reach, mayMove }
+    const { dryRun } = pushing
+    const storing = { ...reach, dryRun, mayMove }
     const hasStatements = statements.length > 0
     const sent = await storeArchive(reference, manifest, archive, target.label, {
       ...storing,
       isTagged: !hasStatements,
     })
-    const { dryRun } = pushing
     const how = { ...reach, dryRun, label: target.label }
     // What attaches is loaded where there is something to attach.
     const beside = hasStatements

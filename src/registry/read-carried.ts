@@ -2,6 +2,7 @@
 
 import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { isObstacle } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
@@ -30,12 +31,12 @@ export async function readCarried(
   keep: ReadBundleOptions['keep'],
   parts: ReaderParts,
 ): Promise<ReadSource> {
-  const { access = { env: process.env }, label = source, signal = new AbortController().signal } = options
+  const { label = source } = options
   try {
     const range = expect === 'any' ? undefined : expect.versions
     if (expect === 'any' || range === undefined || !isWholeRepository(source))
       return { expect, candidate: await readAt(source, options, keep, parts) }
-    const { tag, version } = await newestStored(source, range, access, { label, signal })
+    const { tag, version } = await newestStored(source, range, reachFor(options), label)
     const named = { ...options, label: withTag(label, tag) }
     const candidate = await readAt(withTag(source, tag), named, keep, parts)
     return { expect: { ...expect, versions: exactly(version) }, candidate }
@@ -50,16 +51,22 @@ function withTag(repository: string, tag: string): string {
   return `${repository.replace(/\/$/, '')}:${tag}`
 }
 
+/** A caller of the small functions may leave all of it out. */
+function reachFor(options: ReadSourceOptions): Reach {
+  const { access = { env: process.env }, signal = new AbortController().signal } = ownMembers(options)
+  return { access, signal }
+}
+
 async function readAt(
   source: string,
   options: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],
   parts: ReaderParts,
 ): Promise<Candidate> {
-  const { access = { env: process.env }, ...read } = ownMembers(options)
-  const { label = source, signal } = ownMembers(read)
+  const { access: _, ...read } = ownMembers(options)
+  const { label = source } = ownMembers(read)
   try {
-    const carried = await openCarried(source, access, signal, label)
+    const carried = await openCarried(source, reachFor(options), label)
     const { origin, added, size } = carried
     const unsigned = read.unsigned === true || mayHaveKeyless(added)
     try {

@@ -1,6 +1,6 @@
 // rlp agent list oci://…: the versions that are stored somewhere, the newest first.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -15,7 +15,7 @@ export async function listStored(from: string, args: GlobalArgs, io: Io): Promis
       field: 'stored',
       hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
     })
-  const result = await versionsAt(from, io.cwd, accessIn(io, args), io.signal)
+  const result = await versionsAt(from, io.cwd, reachIn(io, args))
   const { versions, others } = result
   report(io, args, {
     tool: 'agent.list',

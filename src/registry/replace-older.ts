@@ -2,8 +2,7 @@
 // is there. A workflow that states provenance at each tag would else fill the room that readers have for its key.
 
 import { nearReference } from '../io/layout-folder.ts'
-import type { Deadline } from '../io/wait/deadline.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { TimedReach } from '../io/wait/reach.ts'
 import { isObstacle } from '../model/error.ts'
 import { ATTESTATION_LIMITS } from '../model/limits.ts'
 import type { OciReference } from '../model/oci.ts'
@@ -21,9 +20,7 @@ import type { Store } from './store.ts'
 /** So many statements of one signer are worth a warning: readers look at 64. */
 const MANY = 48
 
-interface Replacing {
-  readonly access: RegistryAccess
-  readonly deadline: Deadline
+interface Replacing extends TimedReach {
   /** The bundle, as the caller called it. */
   readonly label: string
 }
@@ -42,8 +39,9 @@ export async function replaceOlder(
   subject: string,
   { attached, added, before }: AttachedStatements,
   statements: readonly StatementToAttach[],
-  { access, deadline, label }: Replacing,
+  replacing: Replacing,
 ): Promise<Replaced> {
+  const { label } = replacing
   if (before === 0 || (added.length === 0 && before < MANY)) return {}
   const isNew = new Set(added)
   const stated = statements.flatMap(({ document: { content }, signs }, at) =>
@@ -52,7 +50,7 @@ export async function replaceOlder(
   const warnings: string[] = []
   let replaced: readonly DetachedOne[] = []
   const within = async <T>(use: { readonly deletes: boolean }, work: (store: Store) => Promise<T>) => {
-    const store = await openStore(reference, access, { writes: true, ...use, deadline })
+    const store = await openStore(reference, replacing, { writes: true, ...use })
     try {
       return await work(store)
     } finally {

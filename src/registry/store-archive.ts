@@ -1,7 +1,6 @@
 // A plain archive and its manifest → a repository: what is there already is asked first, and what is missing is sent.
 
-import type { Deadline } from '../io/wait/deadline.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { TimedReach } from '../io/wait/reach.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { sha256Of } from '../oci/digest.ts'
@@ -14,14 +13,11 @@ import type { OpenFrom } from './store.ts'
 
 type Tagged = OciReference & { readonly tag: string }
 
-interface Storing {
+interface Storing extends TimedReach {
   /** Throws unless the tag may move from what it names. */
   readonly mayMove: MayMove
   /** Look what is there, and store nothing. */
   readonly dryRun: boolean
-  readonly access: RegistryAccess
-  readonly deadline: Deadline
-  readonly onProgress?: OnProgress | undefined
 }
 
 /**
@@ -33,9 +29,10 @@ export async function storeArchive(
   manifest: StoredManifest,
   archive: PlainArchive,
   label: string,
-  { mayMove, dryRun, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
+  storing: Storing & { readonly isTagged: boolean },
 ): Promise<number | undefined> {
-  const place = await openStore(reference, access, { writes: true, deadline })
+  const { mayMove, dryRun, onProgress, isTagged } = storing
+  const place = await openStore(reference, storing, { writes: true })
   const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
   const config = { mediaType: EMPTY_TYPE, digest: sha256Of(EMPTY_CONFIG), size: EMPTY_CONFIG.length }
   const blobs: readonly (readonly [Descriptor, OpenFrom])[] = [
@@ -66,13 +63,13 @@ export async function storeArchive(
 export async function tagStored(
   reference: Tagged,
   manifest: StoredManifest,
-  { mayMove, access, deadline }: Omit<Storing, 'dryRun'>,
+  storing: Omit<Storing, 'dryRun'>,
 ): Promise<void> {
-  const place = await openStore(reference, access, { writes: true, deadline })
+  const place = await openStore(reference, storing, { writes: true })
   try {
     await place.changing(async () => {
       const there = await place.manifest(reference.tag)
-      if (there !== undefined && there.digest !== manifest.digest) await mayMove(place, there)
+      if (there !== undefined && there.digest !== manifest.digest) await storing.mayMove(place, there)
       await place.putManifest(manifest, reference.tag)
     })
   } finally {

@@ -1,9 +1,7 @@
 // What a copy consists of → stored in its new place: what is there is not sent, and the tag comes last.
 
-import type { Deadline } from '../io/wait/deadline.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { TimedReach } from '../io/wait/reach.ts'
 import type { Descriptor, OciReference } from '../model/oci.ts'
-import type { OnProgress } from '../model/progress.ts'
 import { readStored } from '../oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../oci/media-types.ts'
 import type { Found } from './open-carried.ts'
@@ -27,9 +25,6 @@ export interface StoringCopy {
   readonly force: boolean
   /** Look what is there, and store nothing. */
   readonly dryRun: boolean
-  /** How the place is reached that is copied to. */
-  readonly access: RegistryAccess
-  readonly onProgress?: OnProgress | undefined
 }
 
 export interface StoredCopy {
@@ -46,17 +41,13 @@ type StoredThere = StoredCopy & { readonly keepsMore: boolean }
 export async function storeCopy(
   copy: ToStore,
   copying: StoringCopy,
-  deadline: Deadline,
+  reach: TimedReach,
 ): Promise<StoredThere> {
-  const { access, dryRun } = copying
+  const { dryRun } = copying
   const { found, reference } = copy
-  const place = await openStore(reference, access, {
-    writes: !dryRun,
-    deadline,
-    copiesFrom: found.store.place,
-  })
+  const place = await openStore(reference, reach, { writes: !dryRun, copiesFrom: found.store.place })
   try {
-    const work = () => storeIn(place, copy, copying, deadline)
+    const work = () => storeIn(place, copy, copying, reach)
     return await (dryRun ? work() : place.changing(work))
   } finally {
     await place.close()
@@ -67,18 +58,18 @@ async function storeIn(
   place: Store,
   copy: ToStore,
   copying: StoringCopy,
-  deadline: Deadline,
+  reach: TimedReach,
 ): Promise<StoredThere> {
   const { found, label, reference, taken } = copy
   const { manifest } = found
-  const isTagged = await isThere(place, copy, copying, deadline)
+  const isTagged = await isThere(place, copy, copying, reach)
   const own = await missing(place, bundleBlobs(found, label))
-  let sent = await sendAll(own, place, copy, copying)
+  let sent = await sendAll(own, place, copy, copying, reach)
   // Whether a registry keeps anything beside a bundle shows only when the bundle is there.
   if (!copying.dryRun && !isTagged && taken.length > 0) await place.putManifest(manifest, undefined)
   const { beside, keepsMore } = await lackingBeside(place, copy)
   const others = beside.flatMap(({ blobs }) => blobs).filter(blob => !isAmong(own, blob))
-  sent += await sendAll(await missing(place, others), place, copy, copying)
+  sent += await sendAll(await missing(place, others), place, copy, copying, reach)
   const changed = !isTagged || own.length > 0 || beside.length > 0
   if (copying.dryRun) return { changed, sent, keepsMore }
   if (beside.length > 0) await place.attach(beside, manifest.digest)
@@ -92,13 +83,13 @@ async function isThere(
   place: Store,
   { found, label, reference, taken }: ToStore,
   { force }: StoringCopy,
-  deadline: Deadline,
+  reach: TimedReach,
 ): Promise<boolean> {
   const there = await place.manifest(reference.tag)
   if (there === undefined || there.digest === found.manifest.digest) return there !== undefined
   if (force) return false
-  const next = copiedNext(found, taken.length > 0, deadline, label)
-  await renewalOnly({ reference, label, doing: 'copy', deadline, ...next })(place, there)
+  const next = copiedNext(found, taken.length > 0, reach.deadline, label)
+  await renewalOnly({ reference, label, doing: 'copy', deadline: reach.deadline, ...next })(place, there)
   return false
 }
 
@@ -124,12 +115,12 @@ async function sendAll(
   blobs: readonly Descriptor[],
   place: Store,
   { found, label }: ToStore,
-  copying: StoringCopy,
+  { dryRun }: StoringCopy,
+  reach: TimedReach,
 ): Promise<number> {
   let sent = 0
   for (const blob of blobs)
-    if (copying.dryRun || (await sentOn(found, blob, place, progressOf(blob, label, copying))))
-      sent += blob.size
+    if (dryRun || (await sentOn(found, blob, place, progressOf(blob, label, reach)))) sent += blob.size
   return sent
 }
 
@@ -153,7 +144,7 @@ async function sentOn(
   }
 }
 
-function progressOf({ mediaType, size }: Descriptor, what: string, { onProgress }: StoringCopy) {
+function progressOf({ mediaType, size }: Descriptor, what: string, { onProgress }: TimedReach) {
   if (onProgress === undefined || mediaType !== BUNDLE_LAYER_TYPE) return undefined
   return (done: number) => onProgress({ what, done, total: size, unit: 'bytes' })
 }

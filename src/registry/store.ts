@@ -5,10 +5,9 @@ import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 /** The bytes of a blob from a position on; called again where a connection broke. */
 export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
 
-/** What a place is opened for, and how long it is waited for. */
+/** What a place is opened for. */
 export interface StoreUse {
   readonly writes: boolean
-  readonly deadline: Deadline
   /** Manifests are deleted too: registries have a permission of its own for that. */
   readonly deletes?: boolean
   /** Where else blobs may be that are put here: a registry can take them from another of its repositories. */

@@ -1,10 +1,9 @@
 // When the signatures of a stored bundle end. Manifest and envelope are the first files of an archive, so the rest of it is not fetched.
+
 import { BLOCK, paddingAfter, readHeader } from '../bundle/header.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { MAX_ENVELOPE_BYTES, PARSE_LIMITS } from '../model/limits.ts'
 import { endSignedIn, type StatedEnd } from '../signature/stated-end.ts'
 import { find, plainLayer } from './open-carried.ts'
@@ -25,13 +24,12 @@ interface StoredWhich {
  */
 export async function storedEnd(
   text: string,
-  access: RegistryAccess,
-  signal: AbortSignal,
+  reach: Reach,
   { label, identity }: StoredWhich,
 ): Promise<StatedEnd | undefined> {
   const reference = referenceIn(text, 'read')
-  const deadline = new Deadline(signal, await timesAt([reference.place], access))
-  const { store, layer } = await find(reference, access, { writes: false, deadline }, label)
+  const begun = await timed(reach, reference)
+  const { store, layer } = await find(reference, begun, { writes: false }, label)
   try {
     const { manifest, envelope } = await firstFiles(plainLayer(store.read(layer), store.label))
     return manifest && envelope && endSignedIn(manifest, envelope, identity)

@@ -2,9 +2,7 @@
 
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import { type Reach, timed } from '../io/wait/reach.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { versionOfTag } from '../oci/expectation.ts'
 import { isReferrersTag } from '../oci/reference.ts'
@@ -26,30 +24,18 @@ export interface ListedVersions extends StoredVersions {
 }
 
 /** @throws RlpError as {@link storedVersions} */
-export async function versionsAt(
-  from: string,
-  cwd: string,
-  access: RegistryAccess,
-  signal: AbortSignal,
-): Promise<ListedVersions> {
-  return { stored: from, ...(await storedVersions(absolute(from, cwd), access, signal)) }
+export async function versionsAt(from: string, cwd: string, reach: Reach): Promise<ListedVersions> {
+  return { stored: from, ...(await storedVersions(absolute(from, cwd), reach)) }
 }
 
 /** @throws RlpError USAGE, NOT_STORED for a repository that is not there; as a store says */
-export async function storedVersions(
-  text: string,
-  access: RegistryAccess,
-  signal: AbortSignal,
-): Promise<StoredVersions> {
+export async function storedVersions(text: string, reach: Reach): Promise<StoredVersions> {
   const reference = referenceIn(text, 'list')
   if (reference.tag !== undefined || reference.digest !== undefined)
     throw new UsageError(`Cannot list "${text}": it names one bundle`, {
       hint: 'Leave out the tag. rlp agent inspect shows one bundle',
     })
-  const store = await openStore(reference, access, {
-    writes: false,
-    deadline: new Deadline(signal, await timesAt([reference.place], access)),
-  })
+  const store = await openStore(reference, await timed(reach, reference), { writes: false })
   try {
     const all = [...(await store.tags())]
     const tags = all.filter(tag => !isReferrersTag(tag))

@@ -1,7 +1,7 @@
 // What the library offers of lists: the versions that are stored somewhere.
 import type { CallerOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { accessWith } from '../io/setting.ts'
+import { reachWith } from '../io/wait/reach.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { type ListedVersions, versionsAt } from './stored-versions.ts'
 
@@ -25,6 +25,6 @@ export async function listVersionsPath(
   options: ListVersionsOptions = {},
 ): Promise<ListedVersions> {
   return runVerb('listVersions', options, async (given, io) =>
-    versionsAt(from, io.cwd, accessWith(io.env, homeIn(given, io.cwd)), io.signal),
+    versionsAt(from, io.cwd, reachWith(io, homeIn(given, io.cwd))),
   )
 }

@@ -410,7 +410,7 @@ describe('a layout folder with other bytes than a statement names', () => {
   const updated = async (path: string, from: ChannelState = KNOWN) => {
     const deadline = new Deadline(new AbortController().signal)
     const reference = referenceIn(`oci-layout:${path}`, 'test')
-    const store = await openStore(reference, { env: {} }, { writes: false, deadline })
+    const store = await openStore(reference, { access: { env: {} }, deadline }, { writes: false })
     const { state, refused } = await takeOffer(from, await StoreOffer.at(store), at(1))
     return [refused?.code, digestOf(state)]
   }
@@ -491,7 +491,11 @@ describe('a place that gives two answers for one tag', () => {
       await publish(contents, `oci-layout:${path}`)
       const deadline = new Deadline(new AbortController().signal)
       stores.push(
-        await openStore(referenceIn(`oci-layout:${path}`, 'test'), { env: {} }, { writes: false, deadline }),
+        await openStore(
+          referenceIn(`oci-layout:${path}`, 'test'),
+          { access: { env: {} }, deadline },
+          { writes: false },
+        ),
       )
     }
     const calls: string[] = []

@@ -20,8 +20,7 @@ const folder = temporary('inherited-options')
 const NAMES: readonly string[] = [...new Set(Object.values(VERB_OPTIONS).flat())]
 
 /** Files that read members of documents by such a name, and no options. */
-const DOCUMENTS =
-  /\/src\/(?:lint\/rules\/|json\/|tools\/detect-tools|agentcli\/|convert\/exporters\/)/
+const DOCUMENTS = /\/src\/(?:lint\/rules\/|json\/|tools\/detect-tools|agentcli\/|convert\/exporters\/)/
 
 const EXECUTES = {
   'policy.caps': '[capabilities]\nexec = ["/bin/true"]\n',

@@ -42,8 +42,8 @@ for (const [what, place] of Object.entries({
       assert.equal((await here.rlp('agent', 'push', here.put('b', made({}, RELEASE)), at)).exit, 0)
       const { store, manifest } = await find(
         referenceIn(`${at}:1.0.0`, 'read'),
-        { env: {} },
-        { writes: true, deadline },
+        { access: { env: {} }, deadline },
+        { writes: true },
         at,
       )
       try {

@@ -24,7 +24,7 @@ async function talk(meddle: Meddle) {
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Impatient(new AbortController().signal)
   const access = { env: {}, login: { username: 'alice', password: 'secret' } }
-  const client = Client.open(place, access, { writes: true, deadline })
+  const client = Client.open(place, { access, deadline }, { writes: true })
   open.push(client)
   return { server, client, place, deadline }
 }
@@ -95,7 +95,7 @@ test('a token is asked for what is done in the repository, and for nothing where
       response.setHeader('www-authenticate', `Bearer realm="http://${self.host}/token"${service}`)
       return say(response, 401, '')
     })
-    const client = Client.open({ ...place, repository }, { env: {} }, { writes, deadline })
+    const client = Client.open({ ...place, repository }, { access: { env: {} }, deadline }, { writes })
     open.push(client)
     const { answer } = await client.ask({ method: 'GET', to: '', doing: 'look' })
     await client.skip(answer)
@@ -296,7 +296,7 @@ test('a registry on another machine is asked by https from the start, and nothin
   })
   const place = { in: 'registry', host: 'r.example', port: undefined, repository: 'a/mini' } as const
   const deadline = new Impatient(new AbortController().signal)
-  const client = Client.open(place, { env: {} }, { writes: false, deadline })
+  const client = Client.open(place, { access: { env: {} }, deadline }, { writes: false })
   open.push(client)
   await client.ask({ method: 'GET', to: 'it', doing: 'look' })
   assert.deepEqual(urls, ['https://r.example/v2/a/mini/it'])

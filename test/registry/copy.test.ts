@@ -54,7 +54,12 @@ async function stored(name: string): Promise<World> {
   here.put('b', BUNDLE)
   assert.equal((await here.rlp('agent', 'push', 'b', 'oci-layout:store')).exit, 0)
   const at = referenceIn(`oci-layout:${join(here.cwd, 'store')}:1.0.0`, 'read')
-  const { store, manifest } = await find(at, { env: {} }, { writes: true, deadline: deadline() }, 'store')
+  const { store, manifest } = await find(
+    at,
+    { access: { env: {} }, deadline: deadline() },
+    { writes: true },
+    'store',
+  )
   const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
   await countersignPath('oci-layout:store:1.0.0', { cwd: here.cwd, key, expect: 'mini@1.0.0' })
   await attachDocument(store, manifest, STATEMENT)
@@ -137,12 +142,17 @@ describe('a bundle and what is attached to it', () => {
     const here = await stored('later')
     assert.equal((await copy(here, 'oci-layout:store:1.0.0', 'oci-layout:far')).copied?.attached.length, 2)
     const at = referenceIn(`oci-layout:${join(here.cwd, 'store')}:1.0.0`, 'read')
-    const { store, manifest } = await find(at, { env: {} }, { writes: true, deadline: deadline() }, 'store')
+    const { store, manifest } = await find(
+      at,
+      { access: { env: {} }, deadline: deadline() },
+      { writes: true },
+      'store',
+    )
     await attachDocument(store, manifest, attestationDocument(Buffer.from('{"payload":"later"}')))
     const again = await copy(here, 'oci-layout:store:1.0.0', 'oci-layout:far')
     assert.deepEqual([again.copied?.changed, again.copied?.attached.length], [true, 3])
     const far = referenceIn(`oci-layout:${join(here.cwd, 'far')}:1.0.0`, 'read')
-    const there = await find(far, { env: {} }, { writes: false, deadline: deadline() }, 'far')
+    const there = await find(far, { access: { env: {} }, deadline: deadline() }, { writes: false }, 'far')
     const { manifests } = await there.store.attachedTo(manifest.digest, 10)
     assert.deepEqual(manifests.map(({ digest }) => digest).sort(), [...(again.copied?.attached ?? [])].sort())
   })

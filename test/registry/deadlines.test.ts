@@ -56,8 +56,13 @@ async function filled(options: FakeOptions = {}): Promise<FakeRegistry> {
   await push(server, { env: {}, login: LOGIN }, new AbortController().signal)
   const { signal } = new AbortController()
   const access = { env: {}, login: LOGIN }
-  const what = { writes: true, deadline: new Deadline(signal) }
-  const { store, manifest } = await find(referenceIn(at(server), 'read'), access, what, 'b')
+  const deadline = new Deadline(signal)
+  const { store, manifest } = await find(
+    referenceIn(at(server), 'read'),
+    { access, deadline },
+    { writes: true },
+    'b',
+  )
   const envelope = Buffer.from(String(signedTree(TREE, [REVIEW])['SIGNATURES/manifest.sig']))
   await attachDocument(store, manifest, signatureDocument(envelope))
   await attachDocument(store, manifest, attestationDocument(Buffer.from('{"payload":""}')))
@@ -97,24 +102,25 @@ const OPERATIONS: Readonly<Record<string, readonly [Operation, isFilled: boolean
   verify: [verified, true],
   'read the beginning': [
     async (server, access, signal) => {
-      const what = { writes: false, deadline: new Deadline(signal, access.times) }
-      const found = await find(referenceIn(at(server), 'read'), access, what, 'b')
+      const deadline = new Deadline(signal, access.times)
+      const found = await find(referenceIn(at(server), 'read'), { access, deadline }, { writes: false }, 'b')
       await statedAgent(found, 'b').finally(() => found.store.close())
     },
     true,
   ],
   'list versions': [
-    ({ host }, access, signal) => storedVersions(`oci://${host}/agents/mini`, access, signal),
+    ({ host }, access, signal) => storedVersions(`oci://${host}/agents/mini`, { access, signal }),
     true,
   ],
   push: [push, false],
   'push in pieces': [
     async (server, access, signal) => {
       const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
-      const client = Client.open(place, access, {
-        writes: true,
-        deadline: new Deadline(signal, access.times),
-      })
+      const client = Client.open(
+        place,
+        { access, deadline: new Deadline(signal, access.times) },
+        { writes: true },
+      )
       const bytes = Buffer.alloc(3000, 'x')
       const blob = { mediaType: 'x/y', digest: sha256(bytes), size: bytes.length }
       const open = async function* (from: number) {
@@ -127,8 +133,12 @@ const OPERATIONS: Readonly<Record<string, readonly [Operation, isFilled: boolean
   attach: [
     async (server, access, signal) => {
       const deadline = new Deadline(signal, access.times)
-      const what = { writes: true, deadline }
-      const { store, manifest } = await find(referenceIn(at(server), 'read'), access, what, 'b')
+      const { store, manifest } = await find(
+        referenceIn(at(server), 'read'),
+        { access, deadline },
+        { writes: true },
+        'b',
+      )
       const other = { artifactType: 'x/y', mediaType: 'x/z', content: Buffer.from('z') }
       await attachDocument(store, manifest, other).finally(() => store.close())
     },
@@ -341,9 +351,14 @@ describe('what is attached', () => {
   async function eight(): Promise<{ server: FakeRegistry; listed: string[]; blobs: string[] }> {
     const server = await copied(await filled())
     const before = new Set([...server.manifests.keys(), ...server.blobs.keys()])
-    const what = { writes: true, deadline: new Deadline(new AbortController().signal) }
+    const deadline = new Deadline(new AbortController().signal)
     const access = { env: {}, login: LOGIN }
-    const { store, manifest } = await find(referenceIn(at(server), 'read'), access, what, 'b')
+    const { store, manifest } = await find(
+      referenceIn(at(server), 'read'),
+      { access, deadline },
+      { writes: true },
+      'b',
+    )
     for (let count = 0; count < 8; count++)
       await attachDocument(store, manifest, attestationDocument(Buffer.from(`{"payload":"${count}"}`)))
     await store.close()

@@ -55,8 +55,8 @@ function world(at: 'layout' | keyof typeof servers) {
   const opened = async <T>(work: (found: Awaited<ReturnType<typeof find>>) => Promise<T>) => {
     const found = await find(
       referenceIn(reference, 'read'),
-      { env: {} },
-      { writes: true, deadline: deadline() },
+      { access: { env: {} }, deadline: deadline() },
+      { writes: true },
       to,
     )
     try {

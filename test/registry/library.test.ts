@@ -172,7 +172,7 @@ for (const [what, place] of Object.entries(places)) {
       const access = { env: {}, ...given }
       const signal = new AbortController().signal
       const bytesAt = async (reference: string) => {
-        const opened = await openCarried(reference, access, signal)
+        const opened = await openCarried(reference, { access, signal })
         const chunks: Uint8Array[] = []
         for await (const chunk of opened.chunks()) chunks.push(Uint8Array.from(chunk))
         await opened.close()

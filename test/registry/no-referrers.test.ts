@@ -41,7 +41,7 @@ async function stored(name: string, ...signers: (typeof RELEASE)[]): Promise<Wor
   await countersignPath(STORED, { cwd: here.cwd, key, expect: 'mini@1.0.0' })
   const deadline = new Deadline(new AbortController().signal)
   const at = referenceIn(`oci-layout:${join(here.cwd, 'store')}:1.0.0`, 'read')
-  const { store, manifest } = await find(at, { env: {} }, { writes: true, deadline }, 'store')
+  const { store, manifest } = await find(at, { access: { env: {} }, deadline }, { writes: true }, 'store')
   await attachDocument(store, manifest, STATEMENT)
   return here
 }
@@ -194,8 +194,8 @@ test('many things beside a bundle are read at the same time, and Node warns of n
   const deadline = new Deadline(new AbortController().signal)
   const { store, manifest } = await find(
     referenceIn(mini(many), 'read'),
-    { env: {} },
-    { writes: true, deadline },
+    { access: { env: {} }, deadline },
+    { writes: true },
     'many',
   )
   for (let count = 0; count < 14; count++)

@@ -63,7 +63,12 @@ async function stored(name: string, documents: readonly AttachedDocument[]) {
   await done('agent', 'push', FILE, 'oci-layout:store', '--allow-unsigned')
   const at = `oci-layout:${join(cwd, 'store')}:1.0.0`
   const deadline = new Deadline(new AbortController().signal)
-  const { store, manifest } = await find(referenceIn(at, 'read'), { env: {} }, { writes: true, deadline }, at)
+  const { store, manifest } = await find(
+    referenceIn(at, 'read'),
+    { access: { env: {} }, deadline },
+    { writes: true },
+    at,
+  )
   try {
     for (const one of documents) await attachDocument(store, manifest, one)
   } finally {

@@ -22,8 +22,8 @@ async function repository(meddle: Meddle, access: Partial<RegistryAccess> = {}) 
   running.push(server)
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Impatient(new AbortController().signal)
-  const what = { writes: true, deadline }
-  const store = RegistryStore.open(place, 'it', { env: {}, ...access } as RegistryAccess, what)
+  const reach = { access: { env: {}, ...access } as RegistryAccess, deadline }
+  const store = RegistryStore.open(place, 'it', reach, { writes: true })
   return { server, place, deadline, store }
 }
 
@@ -83,7 +83,7 @@ test('a token that was given once is sent along with what follows', async () => 
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const access = { env: {}, login: { username: 'alice', password: 'secret' } }
   const deadline = new Impatient(new AbortController().signal)
-  const store = RegistryStore.open(place, 'it', access, { writes: true, deadline })
+  const store = RegistryStore.open(place, 'it', { access, deadline }, { writes: true })
   const manifests = () => server.asked.filter(({ url }) => url.includes('/manifests/'))
   for (let count = 0; count < 3; count++) assert.equal(await store.manifest('none'), undefined)
   // The first is asked again, once it is known what the registry wants.

@@ -55,7 +55,12 @@ test('a bundle has at most the bytes that a whole archive of the largest files h
     const facts = { title: 'it', version: '1.0.0', identity: 'a'.repeat(64), digest: sha256(Buffer.from('')) }
     const place = layoutOf(Buffer.from(writeBundleManifest({ ...facts, size })))
     const reference = referenceIn(`oci-layout:${place.path}@${place.digest}`, 'read')
-    const opened = await find(reference, { env: {} }, { writes: false, deadline: deadline() }, 'it')
+    const opened = await find(
+      reference,
+      { access: { env: {} }, deadline: deadline() },
+      { writes: false },
+      'it',
+    )
     return opened.layer.size
   }
   assert.equal(await found(most), most)

@@ -16,7 +16,10 @@ async function listed(...tags: readonly string[]) {
   server.tags.clear()
   for (const tag of tags) server.tags.set(tag, `sha256:${'0'.repeat(64)}`)
   const { signal } = new AbortController()
-  const { versions, ...rest } = await storedVersions(`oci://${server.host}/agents/mini`, { env: {} }, signal)
+  const { versions, ...rest } = await storedVersions(`oci://${server.host}/agents/mini`, {
+    access: { env: {} },
+    signal,
+  })
   return { tags: versions.map(({ tag }) => tag), ...rest }
 }
 
@@ -43,10 +46,10 @@ test('a reference of one bundle is refused before anything is asked', async () =
   server.asked.length = 0
   const { signal } = new AbortController()
   for (const end of [':1.0.0', `@sha256:${'a'.repeat(64)}`])
-    await assert.rejects(storedVersions(`oci://${server.host}/agents/mini${end}`, { env: {} }, signal), {
-      code: 'USAGE',
-      message: /it names one bundle/,
-    })
+    await assert.rejects(
+      storedVersions(`oci://${server.host}/agents/mini${end}`, { access: { env: {} }, signal }),
+      { code: 'USAGE', message: /it names one bundle/ },
+    )
   assert.deepEqual(server.asked, [])
 })
 
@@ -56,8 +59,9 @@ test('of a range the newest version is taken, and where none fits, the newest of
     assert.ok(versions)
     server.tags.clear()
     for (const tag of tags) server.tags.set(tag, `sha256:${'0'.repeat(64)}`)
-    const how = { label: 'it', signal: new AbortController().signal }
-    return newestStored(`oci://${server.host}/agents/mini`, versions, { env: {} }, how)
+    const { signal } = new AbortController()
+    const reach = { access: { env: {} }, signal }
+    return newestStored(`oci://${server.host}/agents/mini`, versions, reach, 'it')
   }
   assert.deepEqual(await newest('^1.0.0', '1.0.0', '2.0.0', '1.2.0'), { tag: '1.2.0', version: '1.2.0' })
   await assert.rejects(newest('^3.0.0', '1.0.0', '2.0.0'), {

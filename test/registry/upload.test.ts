@@ -39,7 +39,7 @@ async function set(
   }
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Impatient(new AbortController().signal)
-  const client = Client.open(place, { env: {} }, { writes: true, deadline })
+  const client = Client.open(place, { access: { env: {} }, deadline }, { writes: true })
   const upload = () => uploaded(client, BLOB, open, PIECE).finally(() => client.close())
   return {
     asked,

@@ -144,7 +144,11 @@ export function pinOf({ roots }: ChannelContents, version = 1): string {
 /** Stores it without a question. */
 export async function publish(contents: ChannelContents, reference: string): Promise<void> {
   const deadline = new Deadline(new AbortController().signal)
-  const store = await openStore(referenceIn(reference, 'publish'), { env: {} }, { writes: true, deadline })
+  const store = await openStore(
+    referenceIn(reference, 'publish'),
+    { access: { env: {} }, deadline },
+    { writes: true },
+  )
   try {
     await store.changing(() => writeContents(store, contents))
   } finally {

@@ -64,7 +64,7 @@ export async function answerToChannel({ root, updates, clock }: ChannelLine): Pr
 async function offerInLayout(folder: string): Promise<ChannelOffer> {
   const deadline = new Deadline(new AbortController().signal)
   const reference = referenceIn(`oci-layout:${folder}`, 'update')
-  return StoreOffer.at(await openStore(reference, { env: {} }, { writes: false, deadline }))
+  return StoreOffer.at(await openStore(reference, { access: { env: {} }, deadline }, { writes: false }))
 }
 
 function offerIn(folder: string): ChannelOffer {

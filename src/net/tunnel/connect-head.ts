@@ -1,7 +1,7 @@
 // The head of the one request of a tunnel → host and port, or why it is refused. HTTP/1.1, or 1.0 as python's urllib writes it.
 
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
-import { type Reach, readHostPort } from '../../policy/host.ts'
+import { type ReachedHost, readHostPort } from '../../policy/host.ts'
 
 const LINE = /^CONNECT ([^ ]+) HTTP\/1\.[01]$/
 /** RFC 9110: a token, a colon, and visible text. */
@@ -11,7 +11,7 @@ const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):([1-9][0-9]{0,4})$/
 export const TOO_EARLY = 'bytes came before the answer'
 const HEAD_END = '\r\n\r\n'
 
-export type ReadHead = Reach | { readonly problem: string }
+export type ReadHead = ReachedHost | { readonly problem: string }
 
 /** Takes the head piece by piece, and keeps no more of it than a head may have. */
 export class HeadReader {

@@ -1,7 +1,7 @@
 // The hosts that one call is granted → where its tunnels may lead, judged as for http tools. Each name is looked up once.
 
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
-import type { Reach } from '../../policy/host.ts'
+import type { ReachedHost } from '../../policy/host.ts'
 import type { Wire } from '../connect.ts'
 import type { Internet } from '../internet.ts'
 import { findAddresses, type Lookup, type NetTarget, type NotReached, reachProblem } from '../target.ts'
@@ -25,7 +25,7 @@ export class GrantedHosts {
   }
 
   /** @throws what the lookup throws */
-  async target(reach: Reach, signal: AbortSignal): Promise<NetTarget | NotReached> {
+  async target(reach: ReachedHost, signal: AbortSignal): Promise<NetTarget | NotReached> {
     return reachProblem(reach, this.#hosts) ?? findAddresses(reach, this.#lookup, signal)
   }
 

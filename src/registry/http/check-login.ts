@@ -1,7 +1,6 @@
 // A name and a password → whether a registry takes them.
-import type { RegistryAccess } from '../../model/carried.ts'
+import type { TimedReach } from '../../io/wait/reach.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
-import type { StoreUse } from '../store.ts'
 import { Client } from './client.ts'
 import { refusedAnswer } from './refused-answer.ts'
 
@@ -12,13 +11,9 @@ import { refusedAnswer } from './refused-answer.ts'
  */
 export async function checkLogin(
   place: Pick<RegistryPlace, 'host' | 'port'>,
-  access: RegistryAccess,
-  { deadline }: Pick<StoreUse, 'deadline'>,
+  reach: TimedReach,
 ): Promise<boolean> {
-  const client = Client.open({ ...place, in: 'registry', repository: '' }, access, {
-    writes: false,
-    deadline,
-  })
+  const client = Client.open({ ...place, in: 'registry', repository: '' }, reach, { writes: false })
   try {
     const doing = `log in at ${client.host}`
     const { answer } = await client.ask({ method: 'GET', to: '', doing })

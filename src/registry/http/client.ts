@@ -1,7 +1,9 @@
 // The HTTP client for one operation on one registry. It logs in, retries broken requests, and checks each redirect before it follows it.
 // A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
+
 import type { IncomingMessage } from 'node:http'
 import type { Deadline } from '../../io/wait/deadline.ts'
+import type { TimedReach } from '../../io/wait/reach.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
@@ -69,8 +71,8 @@ export class Client {
   /** Starts an operation. Nothing is sent before the first request. */
   static open(
     place: RegistryPlace,
-    access: RegistryAccess,
-    { writes, deletes, deadline, copiesFrom }: StoreUse,
+    { access, deadline }: TimedReach,
+    { writes, deletes, copiesFrom }: StoreUse,
   ): Client {
     const wire = new RegistryWire(access.env)
     const server = serverOf(place)

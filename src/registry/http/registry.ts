@@ -1,7 +1,7 @@
 // A repository of an OCI registry as a place for bundles.
 
 import type { Deadline } from '../../io/wait/deadline.ts'
-import type { RegistryAccess } from '../../model/carried.ts'
+import type { TimedReach } from '../../io/wait/reach.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
@@ -36,8 +36,8 @@ export class RegistryStore implements Store {
     this.#client = client
   }
 
-  static open(place: RegistryPlace, label: string, access: RegistryAccess, what: StoreUse): RegistryStore {
-    return new RegistryStore(label, place, Client.open(place, access, what))
+  static open(place: RegistryPlace, label: string, reach: TimedReach, use: StoreUse): RegistryStore {
+    return new RegistryStore(label, place, Client.open(place, reach, use))
   }
 
   under(deadline: Deadline): RegistryStore {

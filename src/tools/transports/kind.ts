@@ -7,7 +7,7 @@ import type { Pointer } from '../../model/document.ts'
 import type { Change, PermissionOf, Used } from '../../model/permissions.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
-import type { Reach, UnreadUrl } from '../../policy/host.ts'
+import type { ReachedHost, UnreadUrl } from '../../policy/host.ts'
 import type { Need } from '../../policy/need.ts'
 import type { FateRow } from '../fields/field.ts'
 
@@ -65,7 +65,7 @@ interface NeedOfKind<K extends Kind> {
   /** Capability strings that each say this need, the shortest first; empty where the transport cannot be read. */
   words(transport: TransportOf<K>): readonly string[]
   /** The host that is reached; undefined if the kind reaches none. */
-  reach(transport: TransportOf<K>): Reach | UnreadUrl | undefined
+  reach(transport: TransportOf<K>): ReachedHost | UnreadUrl | undefined
 }
 
 /** For people. */
