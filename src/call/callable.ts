@@ -6,7 +6,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import { callableBundle } from './agent.ts'
 import type { CallableAgent } from './context.ts'
 import { needsUnverified, openSource, readCallable, refuseUnverified } from './open-source.ts'
@@ -21,7 +21,7 @@ export interface OpenAgent {
 
 export type Opened = OpenAgent | { readonly is: 'refused'; readonly report: Report }
 
-export interface OpenOptions extends ExamineOptions {
+export interface OpenOptions extends Judging {
   /** Allow a source folder, without verification. */
   readonly unverified: boolean
 }

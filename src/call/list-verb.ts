@@ -3,7 +3,7 @@ import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { openAgent } from './callable.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
 
@@ -29,14 +29,7 @@ export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions
   return runVerb('listTools', options, async (given, io) => {
     const { expect, allowUnsigned, unverified = false } = given
     const came = bundleGiven(bundle, io, 'list the tools of')
-    const judged = {
-      ...trustInput(given),
-      unverified,
-      allowUnsigned,
-      expect,
-      signal: io.signal,
-      onProgress: io.onProgress,
-    }
+    const judged = { ...judgingGiven(given, io), unverified, allowUnsigned, expect }
     const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
     if (opened.is === 'refused') throw new NotVerifiedError(opened.report)
     return listedTools(opened)

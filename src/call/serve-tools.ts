@@ -10,7 +10,7 @@ import { portAddress } from '../net/serve/listen-address.ts'
 import { quoted } from '../text/printable.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { type Clients, serveBundles } from './serve.ts'
@@ -82,14 +82,8 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
       const { target } = one
       if (unverified) return () => openServedSource(target, io)
       const expect = options.expect?.[index]
-      const examine = {
-        ...trustInput(options),
-        allowUnsigned: options.allowUnsigned,
-        expect,
-        signal: io.signal,
-        onProgress: io.onProgress,
-      }
-      return () => openServed(target, judgedWith(examine, one))
+      const judging = { ...judgingGiven(options, io), allowUnsigned: options.allowUnsigned, expect }
+      return () => openServed(target, judgedWith(judging, one))
     }),
     prefix,
     session: () => sessionGiven(options, UNANSWERED, io),

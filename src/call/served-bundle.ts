@@ -16,7 +16,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { callableBundle } from './agent.ts'
@@ -49,7 +49,7 @@ export interface ServedBundle {
 /** @returns the report of a bundle that may not be used */
 export async function openServed(
   target: Target,
-  options: ExamineOptions,
+  options: Judging,
 ): Promise<ServedBundle | { readonly refused: Report }> {
   const { label, reference } = target
   const source = inputOf(target)

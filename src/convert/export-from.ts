@@ -3,7 +3,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { type ExportedTools, exportText } from './export.ts'
 import { exportTo } from './export-to.ts'
 import { openToExport } from './exported.ts'
@@ -43,7 +43,7 @@ export type ExportOutcome =
 
 export async function exportFrom(
   target: Target,
-  judged: ExamineOptions,
+  judged: Judging,
   { to, out, names, force, failOnLoss, ...asked }: Exporting,
   io: Setting,
 ): Promise<ExportOutcome> {

@@ -5,7 +5,7 @@ import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { type ExportResult, exportFrom } from './export-from.ts'
 
 export interface ExportOptions extends LongOptions, TrustOptions {
@@ -44,13 +44,7 @@ export interface ExportOptions extends LongOptions, TrustOptions {
 export async function exportPath(agent: BundleGiven, options: ExportOptions): Promise<ExportResult> {
   return runVerb('exportTools', options, async (given, io) => {
     const { to, ids, api, namespace, expect, allowUnsigned, out, names, force, failOnLoss } = given
-    const judged = {
-      ...trustInput(given),
-      expect,
-      signal: io.signal,
-      onProgress: io.onProgress,
-      allowUnsigned: allowUnsigned === true,
-    }
+    const judged = { ...judgingGiven(given, io), expect, allowUnsigned: allowUnsigned === true }
     const source = bundleGiven(agent, io, 'export the tools of')
     const exporting = {
       to,

@@ -16,7 +16,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { writeToolsV1 } from '../tools/v1.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import { importTools } from './import.ts'
 import { importKind } from './import-format.ts'
 
@@ -30,11 +30,7 @@ export type OpenedToExport =
   | { readonly refused: Report }
 
 /** A source folder needs no verdict: its author exports from it. */
-export async function openToExport(
-  target: Target,
-  options: ExamineOptions,
-  io: Setting,
-): Promise<OpenedToExport> {
+export async function openToExport(target: Target, options: Judging, io: Setting): Promise<OpenedToExport> {
   if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source', changes: [] }
   const file = await toolsFileAt(target, io)
   if (file !== undefined) return { ...file, verdict: 'source' }

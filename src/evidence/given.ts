@@ -3,9 +3,9 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { type AttestOptions, attestingGiven, refuseHalfGiven } from './attesting-given.ts'
 import { type SignStated, stateSigned } from './state-signed.ts'
 import { examineFor, type Verified } from './verified.ts'
@@ -45,13 +45,11 @@ export async function verifiedGiven(
 }
 
 /** @throws UsageError for options that need each other */
-export function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
+export function judgedHow(options: StateOptions, io: Setting): Judging {
   refuseHalfGiven(options)
   const { expect, keyless } = options
   return {
-    ...trustInput(options),
-    signal: io.signal,
-    onProgress: io.onProgress,
+    ...judgingGiven(options, io),
     expect,
     unsigned: keyless !== undefined,
     locks: locksNamed(options, io),

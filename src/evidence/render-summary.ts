@@ -9,7 +9,7 @@ import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'
 import { decidedOn } from '../verify/decided.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { refuseNoUri } from './build-facts.ts'
@@ -45,7 +45,7 @@ export function summaryFacts(args: SummaryArgs) {
 
 export async function attestVerified(
   target: Target,
-  options: ExamineOptions,
+  options: Judging,
   args: SummaryArgs,
   io: Io,
 ): Promise<ExitCode> {

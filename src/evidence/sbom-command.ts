@@ -41,7 +41,7 @@ export const command = defineCommand({
       expect: args.expect,
       locks: await locksOf(args, io),
       unsigned: args.keyless,
-      ...judgingOf({ ...args, allowUnsigned: false }, io),
+      ...judgingOf(args, io),
     }
     try {
       return await stateEach(

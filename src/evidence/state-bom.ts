@@ -1,7 +1,7 @@
 // Lists what is in a sound bundle, for the command and for the library.
 import type { Target } from '../io/find/find-agents.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { type Bom, type BomOptions, bomOf } from './bom.ts'
 import type { SignStated, StatedAbout } from './state-signed.ts'
 import { examineSound } from './verified.ts'
@@ -18,7 +18,7 @@ export const LISTING = 'list the contents of'
 /** @throws NotVerifiedError for a bundle that is not sound, or another one than is expected; RlpError as reading and signing do */
 export async function stateBom(
   target: Target,
-  how: ExamineOptions,
+  how: Judging,
   options: BomOptions,
   sign: SignStated,
 ): Promise<StatedBom> {

@@ -16,7 +16,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import type { AttestedBundle } from '../statement/statement.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import { locksGiven } from '../verify/lock-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { soundBundle, unsoundIn } from '../verify/sound.ts'
@@ -49,7 +49,7 @@ export interface Sound {
 }
 
 /** @throws RlpError USAGE, CANCELLED */
-export async function examineFor(target: Target, options: ExamineOptions): Promise<Examined> {
+export async function examineFor(target: Target, options: Judging): Promise<Examined> {
   const { aboutAgent, verification, trust, sha256, unread } = await pass(target, {
     ...options,
     mustExpect: true,
@@ -65,7 +65,7 @@ export async function examineFor(target: Target, options: ExamineOptions): Promi
  * demands a statement must not keep you from making it.
  * @throws NotVerifiedError for one that is not sound, not the agent that is expected, or not as the lock pins it; RlpError as reading does
  */
-export async function examineSound(target: Target, options: ExamineOptions, doing: string): Promise<Sound> {
+export async function examineSound(target: Target, options: Judging, doing: string): Promise<Sound> {
   const { aboutAgent, verification, unread } = await pass(target, { ...options, look: true })
   const { report, agent } = verification
   if (unread !== undefined) throw unread
@@ -124,7 +124,7 @@ function refuseUnpinned(report: Report, doing: string): void {
   })
 }
 
-async function pass({ path, label, reference }: Target, options: ExamineOptions) {
+async function pass({ path, label, reference }: Target, options: Judging) {
   const passed = new PassedBytes()
   const { candidate, trust, verification } = await examine(
     path,

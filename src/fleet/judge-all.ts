@@ -3,7 +3,7 @@ import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
-import { type ExamineOptions, reportUnread, verifyWith } from '../verify/examine.ts'
+import { type Judging, reportUnread, verifyWith } from '../verify/examine.ts'
 import type { Verification } from '../verify/verify.ts'
 import { eachInLanes, farServer } from './far-lanes.ts'
 import { storedIn, taskOf } from './sources.ts'
@@ -18,7 +18,7 @@ export interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
 /** In the order of the tasks: those on this machine one after another, and meanwhile those that are fetched. */
 export async function judgedAll(
   tasks: Iterable<FleetTask> | AsyncIterable<FleetTask>,
-  judging: ExamineOptions & { readonly withSha256?: boolean },
+  judging: Judging & { readonly withSha256?: boolean },
   setting: Setting,
 ): Promise<JudgedBundle[]> {
   const server = ({ path, problem }: FleetTask) => (problem === undefined ? farServer(path) : undefined)

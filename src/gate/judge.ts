@@ -5,7 +5,7 @@ import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
+import { type Judging, verifyWith } from '../verify/examine.ts'
 import { noVerdict } from './answer.ts'
 import type { GateQuestion, ReadQuestion } from './question.ts'
 import { type Answered, answeredWith, askedAbout, undecided } from './recorded.ts'
@@ -16,7 +16,7 @@ export interface GateJudge {
   onDefect(error: unknown): void
   readonly cwd: string
   readonly signal: AbortSignal
-  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access' | 'isForPerson'>
+  readonly trust: Pick<Judging, 'trustPolicy' | 'access' | 'isForPerson'>
 }
 
 const ASK_AGAIN = 'docs/gate.md has the members of a question'

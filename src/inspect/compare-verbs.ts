@@ -2,7 +2,7 @@
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { compared, comparison, type DiffResult } from './compared.ts'
 import { type InspectResult, inspectedBundle } from './inspected-bundle.ts'
 import { seeBundle } from './look-into.ts'
@@ -31,7 +31,7 @@ export async function diffPaths(
 ): Promise<DiffResult> {
   return runVerb('diff', options, async (given, io) => {
     const [first, second] = [bundleGiven(before, io, 'compare'), bundleGiven(after, io, 'compare')]
-    const examined = { ...trustInput(given), signal: io.signal, onProgress: io.onProgress }
+    const examined = judgingGiven(given, io)
     const old = await compared(first.target, judgedWith(examined, first), io)
     const now = await compared(second.target, judgedWith(examined, second), io)
     return comparison(old, now)
@@ -50,7 +50,7 @@ export async function diffPaths(
 export async function inspectPath(bundle: BundleGiven, options: InspectOptions = {}): Promise<InspectResult> {
   return runVerb('inspect', options, async (given, io) => {
     const source = bundleGiven(bundle, io, 'inspect')
-    const examined = { ...trustInput(given), signal: io.signal, onProgress: io.onProgress }
+    const examined = judgingGiven(given, io)
     const seen = await seeBundle(source.target, judgedWith(examined, source))
     if (seen.unread !== undefined) throw seen.unread
     const other = given.against === undefined ? undefined : bundleGiven(given.against, io, 'compare')

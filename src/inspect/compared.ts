@@ -6,7 +6,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { writePath } from '../text/shell-words.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { Judging } from '../verify/examine.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { type AgentDiff, diffAgents, isSame } from './diff.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
@@ -56,7 +56,7 @@ export function comparison(before: Compared, after: Compared): DiffResult {
 }
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
-export async function compared(target: Target, options: ExamineOptions, io: Setting): Promise<Compared> {
+export async function compared(target: Target, options: Judging, io: Setting): Promise<Compared> {
   if (isSource(target)) {
     const agent = await seeSource(target, io)
     const digest = agent.files.get(MANIFEST_FILE)?.digest

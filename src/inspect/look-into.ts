@@ -21,7 +21,7 @@ import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { checkedKeyless } from '../verify/checked-keyless.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 
 /** A bundle that was examined, whatever its verdict. */
 export interface SeenBundle {
@@ -109,7 +109,7 @@ async function unproven(
   return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })
 }
 
-export async function seeBundle(target: Target, options: ExamineOptions): Promise<SeenBundle> {
+export async function seeBundle(target: Target, options: Judging): Promise<SeenBundle> {
   const { label, reference } = ownMembers(target)
   const expect = ownMembers(options).expect ?? reference
   const examined = await examine(inputOf(target), { ...options, label, expect, look: true }, 'parsed')

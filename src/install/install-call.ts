@@ -4,12 +4,12 @@ import type { Root } from '../io/root/root-places.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { JobJudging } from '../verify/examine.ts'
 
 export interface InstallCall {
   readonly source: Target
   readonly root: Root
-  readonly options: ExamineOptions
+  readonly judging: JobJudging
   readonly flags: InstallFlags
   /** Whether a first install may proceed; asked once, before anything is written. */
   readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
@@ -27,7 +27,6 @@ export interface InstallCall {
   readonly holds?: Offer | undefined
   /** The locks that install all that they name, of which one names this agent. Left out for a bundle that a person installs. */
   readonly by?: InstallingLock | undefined
-  readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
   readonly home?: string
 }

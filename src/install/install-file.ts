@@ -32,12 +32,12 @@ import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
 
 export async function install(call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, signal, dryRun = false } = ownMembers(call)
+  const { source, root, judging, dryRun = false } = ownMembers(call)
   const { label } = source
   const bundle =
     ownMembers(source).input !== undefined || isOciReference(source.path)
       ? await Draft.in(root, { label, dryRun })
-      : onDisk(source, signal)
+      : onDisk(source, judging.signal)
   let isUsed = false
   try {
     const outcome = await installFrom(bundle, call)
@@ -49,7 +49,8 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, options, flags, holds, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const { source, root, judging, flags, holds, mayBegin, onDecided, home = runloopHome() } = call
+  const { signal } = judging
   const { by } = ownMembers(call)
   const passed = onDecided && new PassedBytes()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
@@ -59,7 +60,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   }
   const examined = await examine(
     inputOf(source),
-    { ...options, ...through, mustExpect: true, plain: incoming.plain },
+    { ...judging, ...through, mustExpect: true, plain: incoming.plain },
     'parsed',
   )
   incoming.refuseIfFailed()

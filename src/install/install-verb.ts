@@ -9,7 +9,7 @@ import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Report } from '../model/report.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
 import { type InstallResult, installResult } from './install-result.ts'
 
@@ -66,7 +66,6 @@ export class InstallRefusedError extends RlpError {
  */
 export async function installPath(bundle: BundleGiven, options: InstallOptions = {}): Promise<InstallResult> {
   return runVerb('install', options, async (given, io) => {
-    const { signal, onProgress } = io
     const came = bundleGiven(bundle, io, 'install')
     const { target: source } = came
     const { label } = source
@@ -76,20 +75,11 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const named = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const root = await rootFor(named ?? join(home, 'agents'), io.cwd)
     const { trustPolicy, allowDev, attestations, now } = given
-    const trust = trustInput({
-      home,
-      env: io.env,
-      cwd: io.cwd,
-      trustPolicy,
-      allowDev,
-      attestations,
-      now,
-    })
+    const trust = { home, env: io.env, cwd: io.cwd, trustPolicy, allowDev, attestations, now }
     const outcome = await install({
       source,
       root,
       home,
-      signal,
       dryRun: given.dryRun,
       flags: {
         force: given.force === true,
@@ -99,17 +89,15 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
         allowCapsChange: given.allowCapsChange === true,
         lockConsents: locks.length > 0,
       },
-      options: judgedWith(
+      judging: judgedWith(
         {
-          ...trust,
+          ...judgingGiven(trust, io),
           root: named,
           locks,
           expect: expect ?? source.reference,
           allowUnsigned,
           allowDowngrade,
           label,
-          signal,
-          onProgress,
         },
         came,
       ),

@@ -9,7 +9,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
+import { type Judging, verifyWith } from '../verify/examine.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
@@ -56,7 +56,7 @@ export interface InstalledAgents {
 /** @param roots in the order in which names are looked up */
 export async function listInstalled(
   roots: readonly Root[],
-  options: ExamineOptions,
+  options: Judging,
   home?: string,
 ): Promise<InstalledAgents> {
   const rows: Row[] = []
@@ -71,7 +71,7 @@ export async function listInstalled(
   return { agents: rows, search_dirs: roots.map(({ path }) => path) }
 }
 
-async function rowOf(installed: Installed, options: ExamineOptions, home: string | undefined): Promise<Row> {
+async function rowOf(installed: Installed, options: Judging, home: string | undefined): Promise<Row> {
   const { path, label, root, agent } = installed
   const report = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
   const { verdict, reasons, identity } = report.report

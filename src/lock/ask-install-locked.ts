@@ -57,9 +57,8 @@ export async function installAllLocked(
     flags,
     asks,
     dryRun: args.dryRun,
-    signal: io.signal,
     roots: await rootsFor(args.root, io.cwd),
-    options: { ...judgingOf(args, io), allowDowngrade: args.allowDowngrade },
+    judging: { ...judgingOf(args, io), allowDowngrade: args.allowDowngrade },
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
     onDecided:
       audit &&

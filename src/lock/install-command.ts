@@ -77,9 +77,8 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
     source,
     root,
     flags,
-    options: { ...judgingOf(args, io), locks, expect, allowDowngrade, label: source.label },
+    judging: { ...judgingOf(args, io), locks, expect, allowDowngrade, label: source.label },
     dryRun: args.dryRun,
-    signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
     onDecided: audit && record,
   })

@@ -37,10 +37,10 @@ export type LockedOutcome = { readonly agent: string; readonly locked: LockedAge
 
 /** In the order of the locks; an agent that several name is installed once. @throws RlpError CANCELLED */
 export async function installLocked(call: LockedCall): Promise<readonly LockedOutcome[]> {
-  const { locks, asks, signal } = call
+  const { locks, asks, judging } = call
   const agents = agentsOf(locks)
   const server = ({ locked }: (typeof agents)[number]) => (asks ? undefined : farServer(locked.source))
-  return eachInLanes(agents, { server, signal, atOnce: AT_ONCE }, async (one, until) => {
+  return eachInLanes(agents, { server, signal: judging.signal, atOnce: AT_ONCE }, async (one, until) => {
     const { agent, locked } = one
     try {
       return { agent, locked, ...(await installOne(one, call, until)) }
@@ -86,8 +86,8 @@ async function installOne(
 ): Promise<Become> {
   const { locks, roots, root } = call
   const from = (place: Target, how: Partial<InstallCall> = {}) => {
-    const options = { ...call.options, locks, expect: agent, label: place.label, signal }
-    return install({ ...call, ...how, source: place, by, options, signal })
+    const judging = { ...call.judging, locks, expect: agent, label: place.label, signal }
+    return install({ ...call, ...how, source: place, by, judging })
   }
   const target = pinnedTarget(await targetOf(locked.source, source.folder, roots), locked.oci)
   const there = installedTarget(agent, root)

@@ -7,10 +7,10 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
+import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { addToLock } from './lock-add.ts'
 import { refuseManyGiven } from './lock-given.ts'
-import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { EXPECT_OPTION, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { renderAdded } from './render-lock.ts'
 
 export const command = defineCommand({
@@ -58,8 +58,8 @@ export const command = defineCommand({
     const { expect, name } = args
     if (targets.length > 0) refuseManyGiven('--expect', expect, targets.length)
     const lock = lockPlace(args, io)
-    const options = { ...examining(args, io), expect }
-    const outcome = await addToLock(targets, { lock, options, signal: io.signal, dryRun: args.dryRun, name })
+    const judging = { ...judgingOf(args, io), expect }
+    const outcome = await addToLock(targets, { lock, judging, dryRun: args.dryRun, name })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
     const { added } = outcome
     report(io, args, {

@@ -12,7 +12,7 @@ import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type JobJudging } from '../verify/examine.ts'
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import { isSameSource } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
@@ -20,8 +20,7 @@ import { sourceOf } from './lock-source.ts'
 
 export interface LockCall {
   readonly lock: LockPlace
-  readonly options: ExamineOptions
-  readonly signal: AbortSignal
+  readonly judging: JobJudging
   /** Verify and compare, and write nothing. */
   readonly dryRun?: boolean | undefined
   /** What the lock is called from now on; left out, it keeps the name that it has. */
@@ -50,16 +49,17 @@ export interface LockAdded {
  */
 export async function addToLock(
   targets: readonly Target[],
-  { lock: place, options, signal, dryRun = false, name }: LockCall,
+  { lock: place, judging, dryRun = false, name }: LockCall,
 ): Promise<AddOutcome> {
   refuseUnnamed(targets, name)
+  const { signal } = judging
   const folder = dirname(await realPath(place.path, place.label))
   const lanes = { server: ({ path }: Target) => farServer(path), signal }
   const found = await eachInLanes(targets, lanes, async (target, until) => {
     const { path, label, reference } = target
-    const judging = { ...options, label, expect: options.expect ?? reference, signal: until }
-    const examined = await examine(path, judging, 'parsed')
-    const entry = lockEntry(examined, sourceOf(target, folder, options.expect))
+    const one = { ...judging, label, expect: judging.expect ?? reference, signal: until }
+    const examined = await examine(path, one, 'parsed')
+    const entry = lockEntry(examined, sourceOf(target, folder, judging.expect))
     if (entry === undefined) return { report: examined.verification.report }
     return { entry: { ...entry, path: reference === undefined ? label : path } }
   })

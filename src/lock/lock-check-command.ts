@@ -8,12 +8,12 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { formatNamed } from '../report/format.ts'
 import { countsOf } from '../text/counts.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
+import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
 import { checkLocked } from './lock-check.ts'
 import { LOCK_ANSWERS, type LockChecked } from './lock-checked.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
-import { examining, LOCK_OPTION, lockPlace } from './lock-options.ts'
+import { LOCK_OPTION, lockPlace } from './lock-options.ts'
 
 export const command = defineCommand({
   name: 'lock check',
@@ -53,9 +53,8 @@ export const command = defineCommand({
     const checked = await checkLocked({
       lock,
       ...(args.agent.length > 0 && { agents: args.agent }),
-      options: examining(args, io),
+      judging: judgingOf(args, io),
       roots: await rootsFor(args.root, io.cwd),
-      signal: io.signal,
     })
     const exit = exitOf(checked)
     const { cwd, env } = io

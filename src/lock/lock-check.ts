@@ -6,7 +6,7 @@ import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import { vouchers } from '../trust/vouchers.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type JobJudging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
@@ -20,26 +20,24 @@ export interface CheckCall {
   readonly lock: UsableLock
   /** Every agent of the lock where it is left out. */
   readonly agents?: readonly string[]
-  readonly options: ExamineOptions
+  readonly judging: JobJudging
   readonly roots: readonly Root[]
-  readonly signal: AbortSignal
 }
 
 export async function checkLocked(call: CheckCall): Promise<LockChecked> {
-  const { lock: source, agents, options, roots, signal } = ownMembers(call)
+  const { lock: source, agents, judging, roots } = ownMembers(call)
   const { lock, folder, label } = source
   const lines = linesOf(source)
   const asked = [...lock.agents].filter(([agent]) => agents === undefined || agents.includes(agent))
-  const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
+  const lanes = {
+    server: ([, { source: at }]: (typeof asked)[number]) => farServer(at),
+    signal: judging.signal,
+  }
   const rows = await eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
-    const judging = {
-      ...options,
-      label: target.label,
-      expect: ownMembers(locked).expect ?? 'any',
-      signal: until,
-    }
-    const examined = await examine(target.path, judging, 'parsed')
+    const { expect = 'any' } = ownMembers(locked)
+    const one = { ...judging, label: target.label, expect, signal: until }
+    const examined = await examine(target.path, one, 'parsed')
     const { report } = examined.verification
     return {
       agent,

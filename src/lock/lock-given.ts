@@ -6,7 +6,7 @@ import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export interface LockOptions extends LongOptions, TrustOptions {
@@ -21,10 +21,9 @@ export function placeGiven({ lock = LOCK_FILE }: Pick<LockOptions, 'lock'>, io: 
   return { path, label: typeof lock === 'string' ? lock : path }
 }
 
-export function judging(options: LockOptions, io: Setting) {
-  const { signal, onProgress } = io
+export function judgingWith(options: LockOptions, io: Setting) {
   const root = options.root === undefined ? undefined : pathGiven(options.root, io, 'use root')
-  return { signal, options: { ...trustInput(options), root, onProgress } }
+  return { ...judgingGiven(options, io), root }
 }
 
 export async function rootsGiven({ root, home }: LockOptions, io: Setting): Promise<Root[]> {

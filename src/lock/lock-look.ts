@@ -7,7 +7,7 @@ import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { statedEnd } from '../sign/end-asked.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { bundleIdentity, readReference } from '../version/reference.ts'
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
@@ -58,8 +58,7 @@ export async function lookedAt(
   source: UsableLock,
   places: Places,
 ): Promise<{ readonly report?: Report; readonly found?: FoundAgent }> {
-  const { options, signal } = places
-  const examined = await examine(path, { ...options, label, expect, signal }, 'parsed')
+  const examined = await examine(path, { ...places.judging, label, expect }, 'parsed')
   const entry = lockEntry(examined, from)
   if (entry === undefined) return { report: examined.verification.report }
   const { agent } = entry
@@ -108,9 +107,8 @@ async function compared(
  * An entry of a lock → the bundle that it pins, for a comparison: where it was locked from, by its digest, or installed.
  */
 interface Places {
-  readonly options: ExamineOptions
+  readonly judging: Judging
   readonly roots: readonly Root[]
-  readonly signal: AbortSignal
 }
 
 /** Undefined if it is gone. */
@@ -118,7 +116,7 @@ async function lockedBundle(
   agent: string,
   { source, oci, identity }: LockedAgent,
   folder: string,
-  { options, roots, signal }: Places,
+  { judging, roots }: Places,
 ): Promise<Agent | undefined> {
   const places = [pinnedTarget(await targetOf(source, folder, roots), oci)]
   const reference = readReference(agent)
@@ -127,7 +125,7 @@ async function lockedBundle(
   for (const { path, label } of places) {
     const { verification } = await examine(
       path,
-      { ...options, label, expect: bundleIdentity(identity), look: true, signal },
+      { ...judging, label, expect: bundleIdentity(identity), look: true },
       'parsed',
     )
     const { report, agent: found } = verification

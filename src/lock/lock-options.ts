@@ -6,8 +6,6 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
-import { trustOf } from '../verify/judging-options.ts'
 import { renderRefused } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import type { LockPlace } from './lock-file.ts'
@@ -27,14 +25,8 @@ export const EXPECT_OPTION = {
     'which agent the bundle has to be; of a repository without a tag the newest version in the range is taken',
 } as const
 
-type TrustArgs = Parameters<typeof trustOf>[0]
-
 export function lockPlace({ lock }: { readonly lock: string }, io: Io): LockPlace {
   return { path: namedPath(lock, io.cwd), label: lock }
-}
-
-export function examining(args: TrustArgs, io: Io): ExamineOptions {
-  return { ...trustOf(args, io), onProgress: io.onProgress }
 }
 
 /** Only what is trusted is locked: word and exit code are those of verify. */

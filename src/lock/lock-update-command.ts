@@ -13,10 +13,10 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
+import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { usableLock } from './lock-file.ts'
 import { refuseManyGiven } from './lock-given.ts'
-import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { EXPECT_OPTION, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { notLocked } from './lock-targets.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
 import { renderUpdate } from './render-lock.ts'
@@ -73,9 +73,8 @@ export const command = defineCommand({
       expect: args.expect,
       flags: args,
       dryRun: args.dryRun,
-      options: examining(args, io),
+      judging: judgingOf(args, io),
       roots,
-      signal: io.signal,
     })
     if (outcome.is === 'not-trusted') return notTrusted(outcome.reports, TOOL, args, io)
     if (outcome.is === 'refused') return refused(outcome, args, io)

@@ -5,7 +5,7 @@ import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import type { LockConcern } from './lock-compare.ts'
-import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
+import { judgingWith, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
 import type { LockUpdate } from './lock-look.ts'
 import { type LockUpdated, updateLock } from './lock-update.ts'
 
@@ -72,7 +72,7 @@ async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<L
       allowDowngrade: allowDowngrade === true,
     },
     dryRun: options.dryRun === true,
-    ...judging(options, io),
+    judging: judgingWith(options, io),
   })
   if (outcome.is === 'not-trusted') {
     const [report] = outcome.reports

@@ -3,7 +3,7 @@ import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { isSameEntry } from '../lock-file/same-entry.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/examine.ts'
+import type { JobJudging } from '../verify/examine.ts'
 import { refuseSameAgent } from './lock-add.ts'
 import type { LockConcern, LockFlag } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, usableLock } from './lock-file.ts'
@@ -19,8 +19,7 @@ export interface UpdateFlags {
 export interface UpdateCall extends UpdateAsked {
   readonly lock: LockPlace
   readonly flags: UpdateFlags
-  readonly options: ExamineOptions
-  readonly signal: AbortSignal
+  readonly judging: JobJudging
   /** Look and compare, and write nothing. */
   readonly dryRun: boolean
 }
@@ -48,11 +47,11 @@ export interface LockUpdated {
 
 /** @throws RlpError NOT_FOUND for an agent that the lock has not; as `changeLock` */
 export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
-  const { lock: place, signal } = call
+  const { lock: place, judging } = call
   const source = await usableLock(place)
-  const lanes = { server: ({ path }: UpdateTarget) => farServer(path), signal }
+  const lanes = { server: ({ path }: UpdateTarget) => farServer(path), signal: judging.signal }
   const looked = await eachInLanes(await targetsOf(call, source), lanes, (target, until) =>
-    lookedAt(target, source, { ...call, signal: until }),
+    lookedAt(target, source, { ...call, judging: { ...judging, signal: until } }),
   )
   const reports = looked.flatMap(one => one.report ?? [])
   if (reports.length > 0) return { is: 'not-trusted', reports }
@@ -76,7 +75,10 @@ function passes(flags: UpdateFlags): Readonly<Record<LockFlag, boolean>> {
   }
 }
 
-async function write({ lock: place, signal }: UpdateCall, updates: readonly UpdatedAgent[]): Promise<void> {
+async function write(
+  { lock: place, judging: { signal } }: UpdateCall,
+  updates: readonly UpdatedAgent[],
+): Promise<void> {
   if (updates.length === 0) return tidyLock(place, signal)
   await changeLock(
     place,

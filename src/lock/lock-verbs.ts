@@ -8,7 +8,7 @@ import { addToLock, type LockAdded } from './lock-add.ts'
 import { checkLocked } from './lock-check.ts'
 import type { LockChecked } from './lock-checked.ts'
 import { usableLock } from './lock-file.ts'
-import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
+import { judgingWith, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
 import { type LockListed, listLocked } from './lock-list.ts'
 import { type LockOutdated, lookAhead } from './lock-outdated.ts'
 import { type LockRemoved, removeLocked } from './lock-remove.ts'
@@ -51,12 +51,9 @@ export async function lockAddPaths(
     const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
     const { expect } = given
     if (targets.length > 0) refuseManyGiven('expect', expect, targets.length)
-    const call = judging(given, io)
-    const options = { ...call.options, expect }
     const outcome = await addToLock(targets, {
-      ...call,
+      judging: { ...judgingWith(given, io), expect },
       lock: placeGiven(given, io),
-      options,
       dryRun: given.dryRun,
       name: given.name,
     })
@@ -79,7 +76,7 @@ export async function lockAddPaths(
 export async function lockCheckPath(options: LockOptions = {}): Promise<LockChecked> {
   return runVerb('lockCheck', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
-    return checkLocked({ lock, roots: await rootsGiven(given, io), ...judging(given, io) })
+    return checkLocked({ lock, roots: await rootsGiven(given, io), judging: judgingWith(given, io) })
   })
 }
 

@@ -62,7 +62,7 @@ export const command = defineCommand({
       folder: namedPath(outDir, io.cwd),
       label: outDir,
       force,
-      options: { ...judgingOf(args, io), label: from, expect },
+      judging: { ...judgingOf(args, io), label: from, expect },
     })
     if (outcome.is === 'not-accepted') {
       const { report, unread } = outcome

@@ -4,7 +4,7 @@ import { type LongOptions, type PathGiven, pathGiven } from '../io/library/calle
 import { runVerb } from '../io/library/verb.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { type PulledBundle, pullBundle } from './pull.ts'
 
 export interface PullOptions extends LongOptions, TrustOptions {
@@ -42,14 +42,7 @@ export async function pullPath(from: string, options: PullOptions = {}): Promise
       folder,
       label,
       force: given.force === true,
-      options: {
-        ...trustInput(given),
-        label: from,
-        expect,
-        signal: io.signal,
-        onProgress: io.onProgress,
-        allowUnsigned,
-      },
+      judging: { ...judgingGiven(given, io), label: from, expect, allowUnsigned },
     })
     if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
     return outcome.pulled

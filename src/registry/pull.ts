@@ -11,7 +11,7 @@ import { besideBundle } from '../statement/beside-bundle.ts'
 import { joinAttestations } from '../statement/join-lines.ts'
 import { isNothing } from '../statement/lines.ts'
 import { provenOf } from '../trust/keyless/proven-of.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { Stage } from './stage.ts'
 
@@ -23,7 +23,7 @@ export interface Pulling {
   readonly label: string
   /** Replace a file with other content. */
   readonly force: boolean
-  readonly options: ExamineOptions
+  readonly judging: Judging
 }
 
 export interface PulledBundle {
@@ -46,13 +46,13 @@ export type PullOutcome =
     }
 
 /** @throws RlpError USAGE for a reference without a tag, or one that implies no agent; EXISTS, NO_SPACE and the like; CANCELLED */
-export async function pullBundle({ from, folder, label, force, options }: Pulling): Promise<PullOutcome> {
+export async function pullBundle({ from, folder, label, force, judging }: Pulling): Promise<PullOutcome> {
   const undo = await makeParents(folder)
   const stage = await Stage.in(folder, label)
   let isKept = false
   try {
     const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks)
-    const examined = await examine(from, { ...options, mustExpect: true, through }, 'parsed')
+    const examined = await examine(from, { ...judging, mustExpect: true, through }, 'parsed')
     const { report, bundle, agent } = examined.verification
     if (bundle === undefined || agent === undefined) {
       const { error } = examined.candidate.refusal ?? {}
@@ -63,7 +63,7 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
     const isNew = await stage.place(name, force)
     isKept = true
     const file = join(folder, name)
-    const hasNewStatements = await keepStatements(examined, file, label, options.signal)
+    const hasNewStatements = await keepStatements(examined, file, label, judging.signal)
     return { is: 'pulled', pulled: { bundle: file, changed: isNew || hasNewStatements, report }, name, isNew }
   } finally {
     await stage.close()

@@ -7,7 +7,7 @@ import { ownMembers } from '../model/own.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { examine, type Judging } from '../verify/examine.ts'
 import { referenceText } from '../version/reference.ts'
 import { type ExplainedIdentity, explainedIdentities } from './explained-identities.ts'
 import { otherLines } from './other-lines.ts'
@@ -31,7 +31,7 @@ export interface ExplainedBundle
 /** @throws RlpError NOT_FOUND */
 export async function explain(
   target: Target,
-  options: Omit<ExamineOptions, 'expect' | 'label'>,
+  options: Omit<Judging, 'expect' | 'label'>,
 ): Promise<Explanation & { readonly report: Report }> {
   const { path, label, input } = ownMembers(target)
   if (input === undefined && !isOciReference(path) && kindAt(path) === undefined)

@@ -3,7 +3,7 @@ import { type CallerOptions, homeGiven, type LongOptions } from '../io/library/c
 import { runVerb } from '../io/library/verb.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { homeIn, policyInput } from '../verify/given.ts'
-import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { type ExplainedBundle, explain, explainedFacts } from './explain.ts'
 import { type ListedPolicy, listedPolicy } from './listed-policy.ts'
 import { policyHandedIn } from './policy-file.ts'
@@ -50,8 +50,7 @@ export async function trustExplainPath(
 ): Promise<ExplainedBundle> {
   return runVerb('trustExplain', options, async (given, io) => {
     const source = bundleGiven(bundle, io, 'explain')
-    const { signal, onProgress } = io
-    const looking = { ...trustInput(given), signal, onProgress }
+    const looking = judgingGiven(given, io)
     const { report, ...explained } = await explain(source.target, judgedWith(looking, source))
     return explainedFacts(report, explained)
   })

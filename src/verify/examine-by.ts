@@ -9,10 +9,18 @@ import { locksGiven } from './lock-given.ts'
 import { withPlace } from './read-here.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'
 
-/** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
-export interface ExamineOptions extends ReadSourceOptions, JudgeOptions {
+/**
+ * What verification depends on beside the bytes. A command or a function of the library makes it once, and it is handed on whole. Without `expect` a
+ * bundle's file name makes one.
+ */
+export interface Judging extends ReadSourceOptions, JudgeOptions {
   /** Where a bundle is that was not found, and what to type; the hint then says that. */
   readonly elsewhere?: ((message: string) => Promise<string | undefined>) | undefined
+}
+
+/** That of a job, which ends when `signal` aborts. */
+export interface JobJudging extends Judging {
+  readonly signal: AbortSignal
 }
 
 /** @param locks that may pin what is read */
@@ -27,7 +35,7 @@ export type ReadWay = (
 export async function examineBy(
   read: ReadWay,
   source: BundleInput,
-  options: ExamineOptions,
+  options: Judging,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
   const { candidate, expect, locks, attested } = await readBy(read, source, options, keep)
@@ -35,12 +43,7 @@ export async function examineBy(
 }
 
 /** What is judged, and what came with it. */
-export async function readBy(
-  read: ReadWay,
-  source: BundleInput,
-  given: ExamineOptions,
-  keep: 'parsed' | 'all',
-) {
+export async function readBy(read: ReadWay, source: BundleInput, given: Judging, keep: 'parsed' | 'all') {
   const options = ownMembers(given)
   const locks = await locksGiven(options.locks)
   const attested = await attestationsOf(source, options.attestations, options.follow)

@@ -3,13 +3,13 @@ import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { unreadCandidate } from '../io/bundle/files-of.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
-import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
+import { examineBy, type Judging, type ReadWay } from './examine-by.ts'
 import { type Examination, judgeCandidate } from './judge-candidate.ts'
 import { pinnedReference } from './pinned.ts'
 import { readCandidate } from './read-source.ts'
 import type { Verification } from './verify.ts'
 
-export type { ExamineOptions } from './examine-by.ts'
+export type { JobJudging, Judging } from './examine-by.ts'
 
 /** From registries as well. */
 export const readAnywhere: ReadWay = (source, options, keep, locks) => {
@@ -20,7 +20,7 @@ export const readAnywhere: ReadWay = (source, options, keep, locks) => {
 /** One pass of reading and judging, for the functions above and for the command. */
 export async function verifyWith(
   source: BundleInput,
-  options: ExamineOptions,
+  options: Judging,
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
   return (await examine(source, options, keep)).verification
@@ -29,7 +29,7 @@ export async function verifyWith(
 /** The report of a bundle that could not be read. */
 export async function reportUnread(
   { code, message, hint }: Pick<Reason, 'code' | 'message' | 'hint'>,
-  options: ExamineOptions,
+  options: Judging,
 ): Promise<Verification> {
   const is = code === 'timed_out' ? 'TIMED_OUT' : 'IO'
   const error = new RlpError(is, message, { hint })
@@ -40,7 +40,7 @@ export async function reportUnread(
 /** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
 export async function examine(
   source: BundleInput,
-  options: ExamineOptions,
+  options: Judging,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
   return examineBy(readAnywhere, source, options, keep)

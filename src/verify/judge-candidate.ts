@@ -57,7 +57,7 @@ export interface Examination {
   readonly verification: Verification
 }
 
-interface Judging extends JudgeOptions {
+interface JudgingRead extends JudgeOptions {
   /** What came with the bundle, read. */
   readonly attested?: Attestations | undefined
   readonly channelsWaived?: boolean | undefined
@@ -67,7 +67,7 @@ interface Judging extends JudgeOptions {
 export async function judgeCandidate(
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Judging,
+  options: JudgingRead,
 ): Promise<Examination> {
   const { trustPolicy, home, now } = options
   const policies = await readTrustPolicies({ given: trustPolicy, home, now })
@@ -80,7 +80,7 @@ export async function judgeUnder(
   policies: readonly PolicySource[],
   candidate: Candidate,
   expect: Expectation | 'any',
-  judging: Judging,
+  judging: JudgingRead,
 ): Promise<Examination> {
   const options = ownMembers(judging)
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options

@@ -6,7 +6,7 @@ import type { Listening } from '../cli/render/report.ts'
 import { namedPath } from '../io/home.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ExamineOptions } from './examine.ts'
+import type { Judging } from './examine.ts'
 import { agreeing } from './lock-given.ts'
 
 /** For every command about installed agents. */
@@ -49,7 +49,10 @@ export const LOCK_OPTIONS = {
 } as const satisfies OptionTable
 
 /** What a command that judges bundles was told about it, the expectation and the lock apart. */
-export function judgingOf(args: Parameters<typeof trustOf>[0] & { readonly allowUnsigned: boolean }, io: Io) {
+export function judgingOf(
+  args: Parameters<typeof trustOf>[0] & { readonly allowUnsigned?: boolean },
+  io: Io,
+) {
   const { signal, onProgress } = io
   return { allowUnsigned: args.allowUnsigned, signal, onProgress, ...trustOf(args, io) }
 }
@@ -63,7 +66,7 @@ export function trustOf(
     readonly root?: string | undefined
   },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson' | 'root'> & {
+): Pick<Judging, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson' | 'root'> & {
   readonly attestations?: string | undefined
 } {
   return {

@@ -2,10 +2,10 @@
 
 import { isDate } from 'node:util/types'
 import type { CallerOptions } from '../io/library/caller.ts'
-import { accessWith } from '../io/setting.ts'
+import { accessWith, type Setting } from '../io/setting.ts'
 import { ownMembers } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ExamineOptions } from './examine.ts'
+import type { Judging } from './examine.ts'
 import {
   type AttestationsInput,
   attestationsInput,
@@ -43,7 +43,7 @@ export interface TrustOptions {
 /** @throws RlpError USAGE */
 export function trustInput(
   options: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>,
-): Pick<ExamineOptions, 'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'> {
+): Pick<Judging, 'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'> {
   const {
     trustPolicy,
     home,
@@ -65,6 +65,14 @@ export function trustInput(
     now: now === undefined ? undefined : timeGiven(now),
     attestations: attestations === undefined ? undefined : attestationsInput(attestations, cwd),
   }
+}
+
+/** The same for a job, which says how far it is. The expectation, the locks and exceptions are for the caller to add. */
+export function judgingGiven(
+  options: Parameters<typeof trustInput>[0],
+  { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
+) {
+  return { ...trustInput(options), signal, onProgress }
 }
 
 /** Types are gone at run time, and a time that cannot be one must not mean that nothing ends. @throws UsageError */

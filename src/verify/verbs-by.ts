@@ -6,7 +6,7 @@ import { RlpError } from '../model/error.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
-import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
+import { examineBy, type Judging, type ReadWay } from './examine-by.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import type { LoadedBundle } from './load.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
@@ -58,14 +58,14 @@ export async function loadBy(
 }
 
 /** As they are now: the process may start tools of the bundle in another folder later. */
-function withWholePaths(options: ExamineOptions): ExamineOptions {
+function withWholePaths(options: Judging): Judging {
   const { trustPolicy, home, state } = options
   const whole = <T>(path: T) => (typeof path === 'string' ? resolve(path) : path)
   return { ...options, trustPolicy: whole(trustPolicy), home: whole(home), state: whole(state) }
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
-function examineOptions(options: VerifyBundleOptions): ExamineOptions {
+function examineOptions(options: VerifyBundleOptions): Judging {
   if (typeof options.expect !== 'string')
     throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
       hint: 'Say which agent it has to be, or expect "any"',

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forgetful } from '../../src/gate/logins.ts'
-import type { ExamineOptions } from '../../src/verify/examine.ts'
+import type { Judging } from '../../src/verify/examine.ts'
 
 test('it is the same memory for ten minutes, and another one after them', t => {
   let now = 1000
   t.mock.method(performance, 'now', () => now)
-  const trustNow = forgetful<Pick<ExamineOptions, 'access'>>({ access: { env: { A: 'b' } } })
+  const trustNow = forgetful<Pick<Judging, 'access'>>({ access: { env: { A: 'b' } } })
   const loginsAt = (ms: number) => {
     now = 1000 + ms
     const { access } = trustNow()

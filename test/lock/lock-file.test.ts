@@ -151,9 +151,9 @@ test('an update takes nothing into a lock that has changed since it was compared
         bundles: [],
         roots: [],
         dryRun: false,
-        signal,
         flags: { allowCapsChange: false, allowSignerChange: false, allowDowngrade: false },
-        options: {
+        judging: {
+          signal,
           // Asked for while the bundle is looked at.
           get trustPolicy() {
             meanwhile()

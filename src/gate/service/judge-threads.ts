@@ -1,7 +1,7 @@
 // Questions about bundles of this machine → threads that judge them, one for each core. A thread that dies costs its questions, which are refused.
 import { availableParallelism } from 'node:os'
 import { besideFile, startThread, type Thread } from '../../io/process/thread.ts'
-import type { ExamineOptions } from '../../verify/examine.ts'
+import type { Judging } from '../../verify/examine.ts'
 import { noVerdict } from '../answer.ts'
 import type { GateQuestion } from '../question.ts'
 import { type Answered, askedAbout, undecided } from '../recorded.ts'
@@ -11,7 +11,7 @@ export interface JudgeGiven {
   readonly cwd: string
   /** Nothing below these folders is read through a link: absolute, and without one themselves. */
   readonly folders: readonly string[]
-  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'isForPerson'>
+  readonly trust: Pick<Judging, 'trustPolicy' | 'isForPerson'>
 }
 
 export interface QuestionInThread {
