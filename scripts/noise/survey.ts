@@ -8,7 +8,7 @@ import { parseJson } from '../../src/json/parse.ts'
 import type { Document } from '../../src/model/document.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { isTable } from '../../src/model/own.ts'
-import { LineIndex } from '../../src/text/lines.ts'
+import { LineIndex } from '../../src/text/decode.ts'
 
 /** A finding of a list. */
 export interface Surveyed {

@@ -2,8 +2,8 @@
 
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import type { SafetyFacts } from '../caps/safety.ts'
-import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
 import type { DeniedTool } from '../verify/load.ts'
 import { safetyOf } from './callable.ts'
 import type { CallableAgent } from './context.ts'

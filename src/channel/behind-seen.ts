@@ -1,7 +1,7 @@
 // Compares what is here of a channel with the highest numbers that this user has seen. Pure.
 
 import type { ChannelRoot, ChannelSeen, Reached, Release, SignedStatement } from '../model/channel.ts'
-import { utcSecond } from '../text/utc-second.ts'
+import { utcSecond } from '../text/time.ts'
 import { placeOfHeartbeat, placeOfRelease, placeOfRoot } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 

@@ -2,7 +2,7 @@
 import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import { durationText } from '../text/duration.ts'
+import { durationText } from '../text/time.ts'
 import { channelFile } from '../trust/channels/files.ts'
 import type { ChannelContents } from './contents.ts'
 

@@ -8,7 +8,7 @@ import { takeOffer } from '../follow/take-offer.ts'
 import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
-import { durationText } from '../text/duration.ts'
+import { durationText } from '../text/time.ts'
 import {
   newChannelState,
   placeOfHeartbeat,

@@ -1,6 +1,6 @@
 // Writes the lines that a person reads before signing: the newest statements and their age.
 import { digestText } from '../text/digest-text.ts'
-import { timeBetween } from '../text/duration.ts'
+import { timeBetween } from '../text/time.ts'
 import type { BuiltOn } from './built-on.ts'
 
 /** What a signature builds on, how old that is, and whether this user would know of anything newer. */

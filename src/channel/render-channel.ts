@@ -2,8 +2,8 @@
 
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { digestText } from '../text/digest-text.ts'
-import { durationText, timeBetween } from '../text/duration.ts'
 import { printable } from '../text/printable.ts'
+import { durationText, timeBetween } from '../text/time.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { type NextStep, nextSteps } from './next-steps.ts'

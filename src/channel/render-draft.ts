@@ -1,7 +1,7 @@
 // What is drafted, and what it changes → lines for a person who is about to sign it.
 import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { ChannelRoot } from '../model/channel.ts'
-import { durationText } from '../text/duration.ts'
+import { durationText } from '../text/time.ts'
 import type { ChannelContents } from './contents.ts'
 import { stillInPolicy, type WrittenKey, writtenKeys } from './people.ts'
 import { builtOnLines } from './render-built-on.ts'

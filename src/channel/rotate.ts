@@ -3,7 +3,7 @@
 
 import type { ChannelRoot, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import { secondAfter } from '../text/duration.ts'
+import { secondAfter } from '../text/time.ts'
 import { type ChannelContents, type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, nextRelease, nextRoot, type Rotation } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'

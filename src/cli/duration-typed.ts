@@ -1,8 +1,8 @@
 // How long something lasts, as typed after an option: `90d`.
 
 import { UsageError } from '../model/usage-error.ts'
-import { DURATION_FORM, secondsIn } from '../text/duration.ts'
 import { quoted } from '../text/printable.ts'
+import { DURATION_FORM, secondsIn } from '../text/time.ts'
 
 /** In seconds. @param flag without its dashes */
 export function durationTyped(flag: string, text: string): number {

@@ -3,9 +3,9 @@ import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { toolLine } from '../cli/wizard/summary.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
-import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
+import { plural } from '../text/words.ts'
 import type { ImportPlace } from './import-place.ts'
 
 export interface ImportedResult {

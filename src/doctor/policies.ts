@@ -1,7 +1,7 @@
 // Trust policies in files: whether they can be relied upon, and what of them ends soon or has ended.
 
 import type { PolicySource } from '../model/trust.ts'
-import { plural } from '../text/counts.ts'
+import { plural } from '../text/words.ts'
 import { isTestKey } from '../trust/kit-keys.ts'
 import { asOf } from '../trust/valid-until.ts'
 import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'

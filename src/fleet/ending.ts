@@ -1,5 +1,5 @@
 // What ends soon, of many bundles → a line for each policy and signer of one, and one for all signatures. It stays small, however many there are.
-import { grouped } from '../text/counts.ts'
+import { grouped } from '../text/words.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import type { FleetJudged, FleetRecord } from './task.ts'
 

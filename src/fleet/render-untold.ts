@@ -1,8 +1,8 @@
 // Of many bundles those without lines of their own → their number: accepted ones, and those that are refused for one reason as one group.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
-import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
 import { type OneOfMany, reasonTexts } from './render-many.ts'
 
 /** Of one reason so many are told as they are judged. */

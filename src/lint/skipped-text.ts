@@ -1,5 +1,5 @@
 // Tells a person which rules lint skipped.
-import { plural } from '../text/counts.ts'
+import { plural } from '../text/words.ts'
 import type { SkippedRules } from './linted.ts'
 import { listText } from './rules/list-text.ts'
 

@@ -2,7 +2,7 @@
 
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Finding } from '../model/finding.ts'
-import { plural } from '../text/counts.ts'
+import { plural } from '../text/words.ts'
 import type { Linted } from './linted.ts'
 
 /** Suppressed findings are in none of the first three. */

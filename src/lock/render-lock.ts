@@ -1,9 +1,9 @@
 // Shows people the agents of a lock, and what changed about them.
 import type { Style } from '../cli/render/style.ts'
 import { SYMBOLS } from '../cli/render/style.ts'
-import { plural } from '../text/counts.ts'
 import { digestStart } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
 import { manifestDigestOf } from '../version/reference.ts'
 import type { LockAdded } from './lock-add.ts'
 import type { PinnedAgent } from './lock-agent.ts'

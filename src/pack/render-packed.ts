@@ -2,9 +2,9 @@
 
 import { unwrappedName } from '../bundle/wrappers/index.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
+import { plural } from '../text/words.ts'
 import type { DigestChange } from './digest.ts'
 import type { PackResult } from './pack-verb.ts'
 

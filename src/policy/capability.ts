@@ -1,6 +1,6 @@
 // Capability strings, `family` or `family:scope`.
 import type { Family } from '../model/policy.ts'
-import { isBlank } from '../text/blank.ts'
+import { isBlank } from '../text/words.ts'
 import { capabilityFamily, FAMILIES, isFamily } from './families/index.ts'
 
 export interface Capability {

@@ -1,5 +1,5 @@
 // Answers and digests → the texts of a new agent's manifest and README.
-import { doubleQuoted } from '../text/double-quoted.ts'
+import { doubleQuoted } from '../text/escape.ts'
 
 export const README_FILE = 'README.md'
 

@@ -1,6 +1,6 @@
 // The starter opening of a new agent: a YAML document (DSL version 0) that runs the agent once.
 import { isAgentName } from '../agent/agent-name.ts'
-import { doubleQuoted } from '../text/double-quoted.ts'
+import { doubleQuoted } from '../text/escape.ts'
 
 /** The author's answers about the opening. */
 export interface OpeningAnswers {

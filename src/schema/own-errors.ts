@@ -3,7 +3,7 @@
 
 import { jsonPointer } from '../json/pointer.ts'
 import { isTable, own } from '../model/own.ts'
-import { isLonger } from '../text/counts.ts'
+import { isLonger } from '../text/words.ts'
 import type { OwnSchema } from './own-schema.ts'
 import { kindOf, kindsOf } from './type.ts'
 import { twinsIn } from './unique-items.ts'

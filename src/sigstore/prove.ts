@@ -5,7 +5,7 @@ import { TrustedRoot as Root } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, VerificationError, Verifier } from '@sigstore/verify'
 import { parseJson } from '../json/parse.ts'
 import type { KeylessProof, KeylessProven, TrustedRoot } from '../model/keyless.ts'
-import { utcSecond } from '../text/utc-second.ts'
+import { utcSecond } from '../text/time.ts'
 import type { SigstoreBundle } from './sigstore-bundle.ts'
 
 /** The authorities of a trusted root. */

@@ -1,8 +1,7 @@
-// A unified diff of a file's old and new text, for people to read. Credentials are masked in it, because logs and answers of programs keep it.
-
+// Writes the unified diff of a file before and after a change, for people to read. Credentials are masked in it, because logs and answers of
+// programs keep it.
 import type { Finding } from '../model/finding.ts'
 import { credentialTexts, veiledLine } from '../secret/veil.ts'
-import { type ComparedLine, compareLines, linesOf } from './compare-lines.ts'
 import { printable } from './printable.ts'
 
 const AROUND = 3
@@ -105,4 +104,48 @@ function render({ sign, text }: ComparedLine, credentials: readonly string[]): s
     .replaceAll('\t', ' ')
   const shown = `${sign}${printable(line)}`
   return text.endsWith('\n') ? [shown, '\\ No newline at end of file'] : [shown]
+}
+
+/** Cells of the table that compares lines; beyond it everything is shown as removed and added. */
+const MOST_CELLS = 1_000_000
+
+interface ComparedLine {
+  readonly sign: ' ' | '-' | '+'
+  readonly text: string
+}
+
+/** A last line without a newline differs from the same line with one. */
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  return last === '' ? lines : [...lines, `${last}\n`]
+}
+
+export function compareLines(old: readonly string[], now: readonly string[]): ComparedLine[] {
+  if (old.length * now.length > MOST_CELLS)
+    return [
+      ...old.map(text => ({ sign: '-', text }) as const),
+      ...now.map(text => ({ sign: '+', text }) as const),
+    ]
+  const wide = now.length + 1
+  // Longest common subsequence of the lines from (i, j) on.
+  const longest = new Uint32Array((old.length + 1) * wide)
+  const at = (i: number, j: number) => longest[i * wide + j] ?? 0
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--)
+      longest[i * wide + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  }
+  const lines: ComparedLine[] = []
+  let i = 0
+  let j = 0
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      lines.push({ sign: ' ', text: old[i] ?? '' })
+      i++
+      j++
+    } else if (i < old.length && (j === now.length || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ sign: '-', text: old[i++] ?? '' })
+    } else lines.push({ sign: '+', text: now[j++] ?? '' })
+  }
+  return lines
 }

@@ -1,5 +1,5 @@
 // The answer of the verbs that edit a trust policy.
-import { compareLines, linesOf } from '../text/compare-lines.ts'
+import { compareLines, linesOf } from '../text/unified-diff.ts'
 import type { EditedPolicy, Editing, PlannedEdit } from './edit-policy.ts'
 import type { Foreseen, PolicyEffect } from './effect.ts'
 

@@ -1,7 +1,7 @@
 // What follows from a change of a trust policy → text for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { plural } from '../text/counts.ts'
 import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
 import type { Foreseen, PolicyEffect } from './effect.ts'
 
 /** More do not help on a screen; `--json` has all. */

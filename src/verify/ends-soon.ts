@@ -2,7 +2,7 @@
 
 import type { Report, Warning } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { plural } from '../text/counts.ts'
+import { plural } from '../text/words.ts'
 
 const DAY_MS = 86_400_000
 /** How long before an end a report warns. */

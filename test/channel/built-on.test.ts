@@ -7,7 +7,7 @@ import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease } from '../../src/channel/drafts.ts'
 import { readChannelSeen, writeChannelSeen } from '../../src/channel-file/seen.ts'
 import * as rlp from '../../src/index.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,
   channelWith,

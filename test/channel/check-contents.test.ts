@@ -12,7 +12,7 @@ import {
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
 import { nextSteps } from '../../src/channel/next-steps.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,
   channelWith,

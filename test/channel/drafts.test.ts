@@ -11,7 +11,7 @@ import {
 } from '../../src/channel/drafts.ts'
 import { readSigned } from '../../src/channel-file/statement.ts'
 import type { RlpError } from '../../src/model/error.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,
   channelWith,

@@ -5,7 +5,7 @@ import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
 import { droppedDrafts, mergeContents } from '../../src/channel/merge.ts'
 import type { RlpError } from '../../src/model/error.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import {
   channelWith,
   DAY,

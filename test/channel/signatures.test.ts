@@ -13,7 +13,7 @@ import {
   messageOf,
 } from '../../src/channel/signatures.ts'
 import { CHANNEL_LIMITS } from '../../src/model/limits.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,
   channelWith,

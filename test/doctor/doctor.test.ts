@@ -24,7 +24,7 @@ import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
 import { OVERRIDE_RULES } from '../../src/lint/rules/override.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
 import { readPolicy } from '../../src/policy/read.ts'
-import { secondAfter } from '../../src/text/duration.ts'
+import { secondAfter } from '../../src/text/time.ts'
 import { bundleOf } from '../support/agent.ts'
 import {
   channelWith,

@@ -8,7 +8,7 @@ import { takeOffer } from '../../src/follow/take-offer.ts'
 import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { openStore } from '../../src/registry/open-store.ts'
-import { utcSecond } from '../../src/text/utc-second.ts'
+import { utcSecond } from '../../src/text/time.ts'
 import { newChannelState, newestRoot } from '../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 

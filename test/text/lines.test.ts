@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LineIndex } from '../../src/text/lines.ts'
+import { LineIndex } from '../../src/text/decode.ts'
 import { runs } from '../support/runs.ts'
 
 const texts = fc

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { midSentence } from '../../src/text/mid-sentence.ts'
+import { midSentence } from '../../src/text/words.ts'
 
 test('a sentence in the middle of another begins in small letters, and an abbreviation keeps its capitals', () => {
   for (const [sentence, written] of [

@@ -1,7 +1,7 @@
 // Results of cases → a line for each, for people.
 import { SYMBOLS } from '../../cli/render/style.ts'
-import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
+import { plural } from '../../text/words.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
 export const caseText = {

@@ -1,8 +1,7 @@
 // A unified diff with the colours of a terminal.
 
 import type { Finding } from '../../model/finding.ts'
-import type { ChangedFile } from '../../text/unified-diff.ts'
-import { diffLines } from '../../text/unified-diff.ts'
+import { type ChangedFile, diffLines } from '../../text/unified-diff.ts'
 import type { Style } from './style.ts'
 
 /** As {@link diffLines}, with the style of the terminal. */

@@ -1,6 +1,6 @@
 // The registry and a command's declaration → the text of `--help`. yargs lays it out. Loaded only for help: it takes 19 ms.
 import yargs, { type Argv } from 'yargs'
-import { midSentence } from '../../text/mid-sentence.ts'
+import { midSentence } from '../../text/words.ts'
 import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import type { OptionTable } from '../option.ts'

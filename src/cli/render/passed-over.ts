@@ -1,7 +1,7 @@
 // Says on standard error what was named or found and is not taken for a bundle.
 
 import type { PassedOver } from '../../model/passed-over.ts'
-import { grouped, plural } from '../../text/counts.ts'
+import { grouped, plural } from '../../text/words.ts'
 import type { Io } from '../command.ts'
 import { type Listening, note } from './report.ts'
 

@@ -4,7 +4,7 @@
 import { quoteName } from '../../lint/rules/list-text.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { isBareList } from '../../openai/bare-lists.ts'
+import { isBareList } from '../../openai/strict.ts'
 import { type SchemaObject, withInner } from '../../schema/walk.ts'
 
 /** Undefined if no object fits the schema: then no call could be made. */

@@ -2,7 +2,7 @@
 
 import { isTable } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
-import { isBlank } from '../../text/blank.ts'
+import { isBlank } from '../../text/words.ts'
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && !isBlank(value) ? value : undefined

@@ -4,7 +4,7 @@ import type { ConversionChange } from '../../model/conversion.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { lineColumn } from '../../text/decode.ts'
-import { midSentence } from '../../text/mid-sentence.ts'
+import { midSentence } from '../../text/words.ts'
 import type { BadTool, Imported, ImportedTool, ImportSource } from './importer.ts'
 
 export function notConvertible(

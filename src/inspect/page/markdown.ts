@@ -1,5 +1,5 @@
 // A page → markdown for the summary of a pipeline: every text of the bundle a code span, and short enough to be shown.
-import { codeSpan as code } from '../../text/code-span.ts'
+import { codeSpan as code } from '../../text/escape.ts'
 import type { Emphasis, Item, Page, Part, Section } from './page.ts'
 import { shortenPage } from './shorten.ts'
 

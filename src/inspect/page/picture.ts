@@ -1,5 +1,5 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
-import { plural } from '../../text/counts.ts'
+import { plural } from '../../text/words.ts'
 import type { Box, Part, Picture } from './page.ts'
 import { keyOf, type Power } from './power.ts'
 import { INSIDE, isInsideAlone, powerWords } from './power-words.ts'

@@ -10,7 +10,7 @@ import { withGrants } from '../../policy/grant-need.ts'
 import type { Need } from '../../policy/need.ts'
 import { type PolicyKey, policyEntries, policyLine } from '../../policy/write.ts'
 import { lineColumn } from '../../text/decode.ts'
-import { doubleQuoted } from '../../text/double-quoted.ts'
+import { doubleQuoted } from '../../text/escape.ts'
 import { listLiteral } from '../../toml/write.ts'
 
 /** A longer list is not written out: the line would be unreadable. */

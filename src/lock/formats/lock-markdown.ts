@@ -1,6 +1,6 @@
 // What became of each agent of a lock, as Markdown: a comment for people who review the change of a lock.
-import { codeSpan } from '../../text/code-span.ts'
-import { plural } from '../../text/counts.ts'
+import { codeSpan } from '../../text/escape.ts'
+import { plural } from '../../text/words.ts'
 import type { CheckedAgent } from '../lock-checked.ts'
 import type { LockFormat } from './lock-format.ts'
 

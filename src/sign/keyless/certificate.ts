@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:cry
 import { valueAt } from '../../json/pointer.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { IdentityToken } from '../../sigstore/identity-token.ts'
-import { utcSecond } from '../../text/utc-second.ts'
+import { utcSecond } from '../../text/time.ts'
 import { serviceAnswer } from './exchange.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 import { answerMalformed, clockOff } from './service-words.ts'

@@ -3,7 +3,7 @@
 import { RlpError } from '../../model/error.ts'
 import { type IdentityToken, readIdentityToken } from '../../sigstore/identity-token.ts'
 import { quoted } from '../../text/printable.ts'
-import { utcSecond } from '../../text/utc-second.ts'
+import { utcSecond } from '../../text/time.ts'
 import type { SigningExchange } from './question.ts'
 import { clockOff } from './service-words.ts'
 import { AUDIENCE, type TokenText } from './token-sources.ts'

@@ -13,7 +13,7 @@ import type {
 } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import { isSignature, readAnchor } from '../../signature/kinds/index.ts'
-import { utcSecond } from '../../text/utc-second.ts'
+import { utcSecond } from '../../text/time.ts'
 
 export interface RefusedStatement {
   readonly code: RefusalCode

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { drafted, nextRelease, nextRoot } from '../../../src/channel/drafts.ts'
 import { userPlaces } from '../../../src/io/channel-places.ts'
 import type { Release } from '../../../src/model/channel.ts'
-import { secondAfter } from '../../../src/text/duration.ts'
+import { secondAfter } from '../../../src/text/time.ts'
 import { bundleOf } from '../agent.ts'
 import {
   channelWith,

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { secondAfter } from '../../../src/text/duration.ts'
+import { secondAfter } from '../../../src/text/time.ts'
 import { bundleOf, digestOf, writeTree } from '../agent.ts'
 import { good, made, madeTree, RELEASE, REVIEW, world } from '../install-world.ts'
 import { ROOT } from '../lint-fixtures.ts'

@@ -1,5 +1,5 @@
 // Members of one kind → a branch of a tree: those that do not count for one reason are one line.
-import { plural } from '../../../text/counts.ts'
+import { plural } from '../../../text/words.ts'
 import type { Item } from '../page.ts'
 
 /** How members are told: one by one, and those that do not count for one reason together. */

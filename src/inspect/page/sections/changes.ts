@@ -1,8 +1,8 @@
 // What changed since another version → a section: what it may do more comes first.
 
 import type { Change } from '../../../model/permissions.ts'
-import { grouped, plural } from '../../../text/counts.ts'
 import { quoteText } from '../../../text/quote.ts'
+import { grouped, plural } from '../../../text/words.ts'
 import type { ComparedSide } from '../../compared.ts'
 import { type AgentDiff, isSame } from '../../diff.ts'
 import type { FieldDifference, SchemaDifference, ToolDifference } from '../../diff-tools.ts'

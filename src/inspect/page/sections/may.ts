@@ -1,5 +1,5 @@
 // Powers → a section: what the bundle may do, the most dangerous first. Twenty-five tools of one host are one line that opens.
-import { plural } from '../../../text/counts.ts'
+import { plural } from '../../../text/words.ts'
 import type { Item, Part, Section, Words } from '../page.ts'
 import { keyOf, type Power, type PowerKind, type PowerUse } from '../power.ts'
 import { IN_CLEAR } from '../power-places.ts'

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
-import { grouped, plural } from '../../../text/counts.ts'
+import { grouped, plural } from '../../../text/words.ts'
 import type { InspectedSigner } from '../../signers.ts'
 import type { Emphasis, Item, Section } from '../page.ts'
 import { fileDigest, whyNotCounted } from '../words.ts'

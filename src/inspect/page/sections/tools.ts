@@ -2,7 +2,7 @@
 
 import type { FilledArgument } from '../../../model/permissions.ts'
 import { withReadableHosts } from '../../../policy/readable-host.ts'
-import { plural } from '../../../text/counts.ts'
+import { plural } from '../../../text/words.ts'
 import { acceptedBy, inTemplates } from '../../accepted-by.ts'
 import type { InspectedTool } from '../../inspected.ts'
 import type { Emphasis, Item, Section } from '../page.ts'

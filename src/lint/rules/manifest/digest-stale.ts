@@ -1,7 +1,7 @@
 import { artifactsOf, isDigest } from '../../../agent/manifest.ts'
 import { blake3Hex } from '../../../bundle/blake3.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../../model/agent.ts'
-import { textVariant } from '../../../text/variant.ts'
+import { textVariant } from '../../../text/diagnose.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Each guess at a file's change costs a digest. They are counted over all files, so the rule is asked once for all of them. */

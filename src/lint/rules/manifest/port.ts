@@ -1,7 +1,7 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'
-import { isBlank } from '../../../text/blank.ts'
 import { quoteText } from '../../../text/quote.ts'
+import { isBlank } from '../../../text/words.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestPort: Rule = {

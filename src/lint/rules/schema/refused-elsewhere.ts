@@ -1,7 +1,6 @@
 import type { Pointer } from '../../../model/document.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
-import { isBareList } from '../../../openai/bare-lists.ts'
-import { patternRefusal } from '../../../openai/pattern.ts'
+import { isBareList, patternRefusal } from '../../../openai/strict.ts'
 import { checkPattern } from '../../../schema/pattern.ts'
 import { addMember } from '../add-member.ts'
 import { editedParts } from '../change-schemas.ts'

@@ -1,4 +1,4 @@
-import { isBareList } from '../../../openai/bare-lists.ts'
+import { isBareList } from '../../../openai/strict.ts'
 import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'

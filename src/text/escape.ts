@@ -1,5 +1,6 @@
-// A text → the same text in double quotes, as TOML 1.0 (basic string) and YAML 1.2 (double-quoted scalar) both read it.
+// Escapes text for the languages that output is written in: quoted strings of TOML and YAML, XML and Markdown.
 import { own } from '../model/own.ts'
+import { printable } from './printable.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -29,4 +30,27 @@ export function doubleQuoted(text: string): string {
     return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
   })
   return `"${body}"`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+/** XML takes no control characters, not even as entities. */
+export function xmlText(text: string): string {
+  return printable(text).replace(/[&<>"]/g, found => own(ENTITIES, found) ?? found)
+}
+
+const LONGEST_TEXT = 200
+
+/** A code span that its own text cannot end: one more backtick than the longest run inside (CommonMark 6.1). */
+export function codeSpan(text: string, max = LONGEST_TEXT): string {
+  const shown = printable(text, max)
+  if (shown === '') return '` `'
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest === 0 && !/^ | $/.test(shown) ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`
 }

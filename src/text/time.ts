@@ -1,6 +1,4 @@
-// How long something lasts, as people write it: a whole number and one unit, `90d`, `12h`, `15m`.
-import { utcSecond } from './utc-second.ts'
-
+// Durations and moments as people and statements write them: `90d`, `12h`, `2027-11-20T00:00:00Z`.
 const UNITS = { d: 86_400, h: 3600, m: 60 } as const
 const DURATION = /^([1-9][0-9]{0,5})([dhm])$/
 
@@ -29,4 +27,8 @@ export function timeBetween(from: Date, to: Date): string {
   const seconds = Math.abs(to.getTime() - from.getTime()) / 1000
   const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3600 ? 3600 : 60
   return seconds < 60 ? 'less than a minute' : durationText(Math.floor(seconds / unit) * unit)
+}
+
+export function utcSecond(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`
 }
