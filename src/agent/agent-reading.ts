@@ -1,9 +1,8 @@
 // Reads the files of an agent. Every relevant text is parsed strictly, once. A problem in one file never stops the others from being read.
 
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
-import { parseJson } from '../json/parse.ts'
+import { isWrittenWhole, parseJson } from '../json/parse.ts'
 import { valueAt } from '../json/pointer.ts'
-import { isWrittenWhole } from '../json/whole-number.ts'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
 import type { FileEntry, Files } from '../model/files.ts'

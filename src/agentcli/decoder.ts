@@ -1,6 +1,6 @@
 // Well-formed JSON → the entries of an agentcli tools.json, and its first value of a wrong type.
 
-import { skipSpace } from '../json/token.ts'
+import { skipSpace } from '../json/scan.ts'
 import type { Pointer, Range } from '../model/document.ts'
 import { own } from '../model/own.ts'
 import { type AgentcliEntry, type AgentcliField, agentcliFieldOf, isSpelling } from './entry.ts'

@@ -2,7 +2,7 @@
 // which a parsed value has lost.
 
 import { endOfString, endOfValue } from '../json/index.ts'
-import { skipSpace } from '../json/token.ts'
+import { skipSpace } from '../json/scan.ts'
 import type { Range } from '../model/document.ts'
 
 /** The depth at which Go's scanner gives up. */

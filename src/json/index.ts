@@ -1,8 +1,7 @@
 // Well-formed JSON text → the positions of its values and keys. Reads only the containers on the way to a value, and remembers their
 // members, so that many findings in one large file cost one pass.
 import type { Pointer, Range } from '../model/document.ts'
-import type { ContainerEnds } from './ends.ts'
-import { skipSpace } from './token.ts'
+import { type ContainerEnds, skipSpace } from './scan.ts'
 
 /** One member of an object or element of an array (which has no key). Offsets in UTF-16 code units. */
 export interface JsonMember {

@@ -1,10 +1,10 @@
-// Bytes of a JSON file → Document, or the first problem (docs/spec/strict-text.md, U-7 to U-15).
+// Parses a JSON file strictly into a document, or reports its first problem (docs/spec/strict-text.md, U-7 to U-15). `1.0` is not written as a whole
+// number: readers with integer types refuse it.
 import type { Document, Parsed, Pointer, Range } from '../model/document.ts'
 import { decodeText } from '../text/decode.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
-import { ContainerEnds } from './ends.ts'
 import { JsonIndex } from './index.ts'
-import { findJsonProblem } from './scan.ts'
+import { ContainerEnds, findJsonProblem } from './scan.ts'
 
 /**
  * Reads JSON strictly. RFC 8259, and no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that overflow, and
@@ -42,4 +42,9 @@ class JsonDocument implements Document {
     const { member } = this.#index.find(pointer)
     return part === 'key' ? (member.key ?? member.value) : member.value
   }
+}
+
+export function isWrittenWhole(document: Document, pointer: Pointer): boolean {
+  const { start, end } = document.locate(pointer)
+  return /^(?:[+-]?[0-9_]+|0[xob][0-9A-Fa-f_]+)$/.test(document.text.slice(start, end))
 }

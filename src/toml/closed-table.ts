@@ -1,6 +1,6 @@
 // Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
 
-import { isWrittenWhole } from '../json/whole-number.ts'
+import { isWrittenWhole } from '../json/parse.ts'
 import type { Document, Pointer } from '../model/document.ts'
 import { isTable, ownMembers } from '../model/own.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
