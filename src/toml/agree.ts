@@ -1,10 +1,10 @@
-// TOML text and its tree → ordinary values, if the first parser reads the same ones. Both parsers must agree.
+// Turns TOML text and its tree into ordinary values. Two parsers must agree on them, and JSON must be able to hold each.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { Pointer, TextProblem } from '../model/document.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 import { own } from '../model/own.ts'
-import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
-import { toInstant } from './scalar.ts'
+import { type TomlDateType, type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
+import type { SyntaxScalar } from './syntax.ts'
 
 export type Agreed =
   | { readonly ok: true; readonly value: unknown; readonly dates: readonly Pointer[] }
@@ -109,4 +109,55 @@ function disagreement(text: string, node: TomlNode): TomlRefusal {
     return new TomlRefusal({ code: 'unsafe-value', message, offset })
   }
   return new TomlRefusal({ code: 'syntax', message: 'Two TOML readers do not agree on this value', offset })
+}
+
+/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan`, dates and times that do not exist, and the year 0000, which many readers of dates do not have. */
+export function readTomlScalar(node: SyntaxScalar): TomlScalar {
+  switch (node.kind) {
+    case 'string':
+      return scalar(node, 'string', node.value, node.style === 'literal', node.multiline)
+    case 'boolean':
+      return scalar(node, 'boolean', node.value)
+    case 'integer':
+      if (!Number.isSafeInteger(node.value))
+        throw refusal(node, 'An integer beyond 2^53-1 is not read alike everywhere')
+      return scalar(node, 'integer', node.value + 0) // JSON text would lose a minus sign of zero
+    case 'float':
+      if (!Number.isFinite(node.value)) throw refusal(node, 'The number is infinite or no number')
+      return scalar(node, 'float', node.value + 0)
+    default: {
+      const value = toIsoText(node.datetime)
+      if (Number.isNaN(toInstant(value, node.kind))) throw refusal(node, 'There is no such date or time')
+      if (value.startsWith('0000-')) throw refusal(node, 'The year 0000 is not read alike everywhere')
+      return scalar(node, node.kind, value)
+    }
+  }
+}
+
+function scalar(
+  { range: [start, end] }: SyntaxScalar,
+  type: TomlScalar['type'],
+  value: TomlScalar['value'],
+  literal = false,
+  multiline = false,
+): TomlScalar {
+  return { kind: 'scalar', range: { start, end }, type, value, literal, multiline } as TomlScalar
+}
+
+function refusal({ range: [offset] }: SyntaxScalar, message: string): TomlRefusal {
+  return new TomlRefusal({ code: 'unsafe-value', message, offset })
+}
+
+/** `1979-05-27 07:32:00z` → `1979-05-27T07:32:00Z`. */
+function toIsoText(text: string): string {
+  return text.replace(/^(.{10})[ t]/, '$1T').replace('z', 'Z')
+}
+
+/**
+ * Milliseconds since 1970, local dates and times taken as UTC and times as those of the first day of year 0; NaN if there is no such
+ * moment.
+ */
+function toInstant(iso: string, type: TomlDateType): number {
+  if (type === 'local-time') return Date.parse(`0000-01-01T${iso}Z`)
+  return Date.parse(type === 'local-date-time' ? `${iso}Z` : iso)
 }

@@ -2,8 +2,7 @@
 import type { Parsed, TextProblem } from '../model/document.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
 import type { TomlTree } from './node.ts'
-import { readToml, readTomlBy } from './read.ts'
-import { readPlainTree, readTreeBy } from './read-tree.ts'
+import { readPlainTree, readToml, readTomlBy, readTreeBy } from './read.ts'
 import * as syntax from './syntax.ts'
 
 /** Reads TOML 1.0 strictly, as {@link readToml} does. Never throws for any bytes. */

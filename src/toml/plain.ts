@@ -1,7 +1,45 @@
-// Plain TOML text → its syntax tree, without a token for everything. Manifests and policies are nearly always plain, and the parser takes
-// some hundred bytes for each token: 28 MB for 10,000 files, and 2 to 5 ms of every start (docs/performance.md).
-import { TextCursor } from './cursor.ts'
+// Reads plain TOML into a syntax tree, without an object for each token. Manifests and policies are nearly always plain, and the parser takes some
+// hundred bytes for each token: 28 MB for 10,000 files, and 2 to 5 ms of every start (docs/performance.md).
 import type { SyntaxHeader, SyntaxKey, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
+
+/** A text up to this many UTF-16 code units may stay in memory for one of its values. */
+const MOST_KEPT = 4096
+
+class TextCursor {
+  protected readonly text: string
+  protected at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Moves behind a sticky pattern that matches here; null if it does not match. */
+  protected match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)
+    if (found !== null) this.at = pattern.lastIndex
+    return found
+  }
+
+  /** {@link match}, if only the position is needed. */
+  protected skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at
+    if (!pattern.test(this.text)) return false
+    this.at = pattern.lastIndex
+    return true
+  }
+
+  protected take(sign: string): boolean {
+    if (!this.text.startsWith(sign, this.at)) return false
+    this.at += sign.length
+    return true
+  }
+
+  /** A substring keeps the whole text in memory: a report would hold megabytes of comments. So a copy is made. */
+  protected own(value: string): string {
+    return this.text.length > MOST_KEPT ? Buffer.from(value).toString() : value
+  }
+}
 
 const WHITE = /[ \t\n]*/y
 const COMMENT = /#[^\n]*/y

@@ -1,11 +1,11 @@
-// Bytes of a TOML file → Document, or the first problem.
-import type { Document, Parsed, Pointer, Range } from '../model/document.ts'
+// Reads a TOML file into a document, or reports its first problem. The plain reader reads most files; the parser is loaded if it cannot.
+import type { Document, Parsed, Pointer, Range, TextProblem } from '../model/document.ts'
 import { decodeText } from '../text/decode.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
 import { agreedTomlValue } from './agree.ts'
 import { findTomlPlace, type TomlTree } from './node.ts'
-import { readPlainTree, readTreeBy, type TomlSyntax } from './read-tree.ts'
-import { findTomlProblem } from './scan.ts'
+import { readPlainToml } from './plain.ts'
+import { buildTomlTree, findTomlProblem } from './tree.ts'
 
 /** The tree of a longer text is not kept, because it is many times larger. In UTF-16 code units. */
 const KEPT_LENGTH = 64 * 1024
@@ -80,4 +80,20 @@ class TomlDocument implements Document {
     const { node, key } = findTomlPlace(this.#tree, pointer)
     return part === 'key' ? (key ?? node.range) : node.range
   }
+}
+
+/** The parser is large, and nearly every text is plain: who reads texts in turns loads it when the first text needs it. */
+export type TomlSyntax = typeof import('./syntax.ts')
+
+/** The tree of a text that the plain reader can read; undefined for any other. The parser alone reports problems, so that every text gets the same message. */
+export function readPlainTree(text: string): TomlTree | undefined {
+  const plain = readPlainToml(text)
+  const tree = plain && buildTomlTree(text, plain)
+  return tree === undefined || 'code' in tree ? undefined : tree
+}
+
+/** The tree, or the first problem: `syntax`, `duplicate-key`, `unsafe-value` or `too-deep`, with its offset. */
+export function readTreeBy({ parseTomlSyntax }: TomlSyntax, text: string): TomlTree | TextProblem {
+  const top = parseTomlSyntax(text)
+  return 'code' in top ? top : buildTomlTree(text, top)
 }

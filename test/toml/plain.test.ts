@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { parseToml, readTomlTree } from '../../src/toml/parse.ts'
 import { readPlainToml } from '../../src/toml/plain.ts'
-import { findTomlProblem } from '../../src/toml/scan.ts'
 import { parseTomlSyntax } from '../../src/toml/syntax.ts'
+import { findTomlProblem } from '../../src/toml/tree.ts'
 import { among, runs } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261121 })
