@@ -2,7 +2,7 @@
 import { frozen } from '../model/frozen.ts'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
 import type { RecordTypes } from '../schema/generated/record-types.ts'
-import { onePerPlace, toProblem } from '../schema/raw-errors.ts'
+import { onePerPlace, toProblem } from '../schema/problems.ts'
 import { RECORD_SCHEMA_ID, type RecordName, recordName } from './record-name.ts'
 import { recordErrors } from './record-shape.ts'
 

@@ -9,7 +9,7 @@ import { type ErrorObject, type Generated, generate, type ValidateFunction } fro
 import { type LinkedSchemas, linkSchemas, openRefs, type SchemaProblem } from './link.ts'
 import type { RawError } from './own-errors.ts'
 import { PatternTooMuch } from './pattern-engine.ts'
-import { onePerPlace, pointerOf } from './raw-errors.ts'
+import { onePerPlace, pointerOf } from './problems.ts'
 import type { ResolveRef } from './reference.ts'
 import { sentenceFor } from './words.ts'
 

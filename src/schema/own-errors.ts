@@ -1,10 +1,8 @@
-// A value and one of our own schemas → its errors, as ajv would report them. Knows only the keywords of these schemas. It stops after a
-// number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
-
+// Validates a value by one of our own schemas, and reports errors as ajv would. It knows only the keywords of these schemas, and stops after a number of
+// errors, which code from ajv cannot: a hostile document can hold two million mistakes.
 import { jsonPointer } from '../json/pointer.ts'
 import { isTable, own } from '../model/own.ts'
 import { isLonger } from '../text/words.ts'
-import type { OwnSchema } from './own-schema.ts'
 import { kindOf, kindsOf } from './type.ts'
 import { twinsIn } from './unique-items.ts'
 
@@ -169,4 +167,35 @@ function targetOf(ref: string, root: OwnSchema): OwnSchema {
   const found = ref === '#' ? root : own(root.$defs, ref.slice('#/$defs/'.length))
   if (found === undefined) throw new TypeError(`${ref} leads nowhere`)
   return found
+}
+
+/**
+ * A schema of ours; a test checks that `schemas/` and the flattened meta-schema use only these keywords. `$ref` leads to `#` or
+ * `#/$defs/<name>`.
+ */
+export type OwnSchema = {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, OwnSchema>>
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly pattern?: string
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  /** Of arrays of strings. */
+  readonly uniqueItems?: boolean
+  readonly items?: OwnSchema | true
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, OwnSchema | true>>
+  readonly patternProperties?: Readonly<Record<string, true>>
+  readonly additionalProperties?: OwnSchema | boolean
+  readonly allOf?: readonly OwnSchema[]
+  readonly if?: OwnSchema
+  readonly then?: OwnSchema
+  readonly else?: OwnSchema
 }

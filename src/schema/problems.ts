@@ -1,14 +1,69 @@
-// One raw error → the edit that fixes it.
+// Turns the raw errors of a value into one problem per place, each with the edit that fixes it: a misspelt key, a key of another object, a value of
+// another form.
 
 import { meantName } from '../agent/agent-name.ts'
-import type { Pointer } from '../model/document.ts'
+import { stepsOf, valueAt } from '../json/pointer.ts'
+import type { Pointer, ShapeProblem } from '../model/document.ts'
 import { isTable, own } from '../model/own.ts'
 import { plainName, probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
-import { synonymOf, toolKeyPlaces } from './key-place.ts'
+import { ownSchemas } from './generated/schemas.js'
 import { type MeantValue, meantValue } from './meant-value.ts'
-import type { RawError } from './own-errors.ts'
-import { choice, expected, type Speech, unknownKey } from './words.ts'
+import type { OwnSchema, RawError } from './own-errors.ts'
+import { choice, expected, type Speech, sentenceFor, unknownKey } from './words.ts'
+
+/** The most telling error of a place comes first; an error of `if` only repeats those of its branch. */
+const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }
+
+/** The most telling error of each place. Every missing and every unknown key is a place of its own. */
+export function onePerPlace(errors: readonly RawError[]): readonly RawError[] {
+  const places = new Map<string, RawError>()
+  for (const error of errors) {
+    const { instancePath, keyword, params } = error
+    const key = isUnknownKey(error) ? unknownKey(error) : params['missingProperty']
+    const place = JSON.stringify([instancePath, keyword === 'required', key])
+    const rival = places.get(place)
+    if (rival === undefined || weight(error) < weight(rival)) places.set(place, error)
+  }
+  const telling = [...places.values()].filter(({ keyword }) => keyword !== 'if')
+  return telling.length > 0 ? telling : errors.slice(0, 1)
+}
+
+function weight({ keyword }: RawError): number {
+  return own(WEIGHT, keyword) ?? 2
+}
+
+function isUnknownKey({ keyword }: RawError): boolean {
+  return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
+}
+
+/**
+ * @param at the position of the checked value in its document
+ * @param value the checked value
+ */
+export function toProblem(error: RawError, at: Pointer, value: unknown, speech: Speech): ShapeProblem {
+  const { keyword, instancePath } = error
+  const place = [...at, ...pointerOf(instancePath, value)]
+  const isKey = isUnknownKey(error) || (keyword === 'required' && typeof place.at(-1) === 'string')
+  return {
+    pointer: isUnknownKey(error) ? [...place, unknownKey(error)] : place,
+    part: isKey ? 'key' : 'value',
+    message: sentenceFor(error, place, speech),
+    fix: fixFor(error, place, speech, valueAt(value, pointerOf(instancePath, value).slice(0, -1))),
+    keyword,
+  }
+}
+
+/** A JSON pointer writes `/0` for an index and for a key alike; the value decides which it is. */
+export function pointerOf(instancePath: string, value: unknown): Pointer {
+  const steps: (string | number)[] = []
+  let here = value
+  for (const step of stepsOf(instancePath)) {
+    steps.push(Array.isArray(here) ? Number(step) : step)
+    here = own(here as Readonly<Record<string, unknown>>, step)
+  }
+  return steps
+}
 
 /** Patterns for which the schema's example would mislead. */
 const PATTERN_FIXES: Readonly<Record<string, string>> = {
@@ -27,7 +82,7 @@ const LONGEST_EXAMPLE = 120
  * The edit that fixes the error, without a full stop.
  * @param around what holds the value that is wrong
  */
-export function fixFor(error: RawError, at: Pointer, speech: Speech, around: unknown): string {
+function fixFor(error: RawError, at: Pointer, speech: Speech, around: unknown): string {
   const { keyword, params, parentSchema, data } = error
   const meant = meantValue(error, at, around, speech)
   if (meant !== undefined) return meantFix(meant, at, speech)
@@ -247,4 +302,53 @@ function write(example: unknown, speech: Speech): string {
   if (typeof example !== 'object' || example === null) return JSON.stringify(example)
   const members = Object.entries(example).map(([key, value]) => pair(key, write(value, speech), speech))
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+let places: ReadonlyMap<string, string> | undefined
+
+/** `timeout_ms` → `x-rlp`; by key. Keys of a tool itself have no place. */
+function toolKeyPlaces(): ReadonlyMap<string, string> {
+  places ??= placesOfKeys()
+  return places
+}
+
+function placesOfKeys(): Map<string, string> {
+  const places = new Map<string, string>()
+  const { tool, exec, http } = ownSchemas['tools.v1'].$defs ?? {}
+  for (const transport of [exec, http])
+    for (const key of keysOf(transport)) if (key !== 'kind') places.set(key, 'transport')
+  for (const [place, part] of Object.entries(tool?.properties ?? {}))
+    for (const key of keysOf(part as OwnSchema)) places.set(key, place)
+  return places
+}
+
+function keysOf(schema: OwnSchema | undefined): string[] {
+  return Object.keys(schema?.properties ?? {})
+}
+
+/** What other systems call the keys of a tool and of its transport, as plain names. */
+const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.entries({
+    id: 'name toolname slug',
+    description: 'summary doc help',
+    input_schema: 'parameters schema input args argsschema inputs parametersschema',
+    result_schema: 'output outputschema returns response responseschema result outputs',
+    requires_confirmation:
+      'confirm confirmation needsconfirmation requiresapproval needsapproval approval confirmationrequired ask',
+    kind: 'type',
+    tokens: 'maxtokens tokenlimit',
+    usd: 'maxusd dollars cost',
+    url: 'uri endpoint href address',
+    method: 'verb httpmethod',
+    command: 'cmd program executable binary run bin',
+    args: 'arguments argv parameters',
+    timeout_ms: 'timeout timeoutseconds timeoutmillis',
+    memory_mb: 'memory memorylimit',
+  }).map(([key, names]) => [key, new Set(names.split(' '))] as const),
+)
+
+/** @param known the keys that an object can have and lacks */
+function synonymOf(key: string, known: readonly string[]): string | undefined {
+  const plain = plainName(key)
+  return known.find(one => own(SYNONYMS, one)?.has(plain))
 }
