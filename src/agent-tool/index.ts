@@ -28,7 +28,6 @@ export {
 export { type Classify, type FlagState, flagState, settledFlag, statedFlag } from './flags.ts'
 export { type ModelSchema, type ModelSchemaOptions, modelSchema } from './model-schema.ts'
 export { inputMutation } from './mutation.ts'
-export { PARTITIONS, type Partition } from './partitions.ts'
 export {
   type Ending,
   ERROR_CLASSES,
@@ -38,8 +37,8 @@ export {
   type Phase,
   terminalResult,
 } from './pipeline.ts'
-export type { RecordName } from './record-name.ts'
-export type { ToolInterface } from './tool-interface.ts'
+export type { RecordName } from './records.ts'
+export { PARTITIONS, type Partition, type ToolInterface } from './tool-interface.ts'
 export { type SearchableTool, searchTools, type ToolSearchResult } from './tool-search.ts'
 export {
   RECORD_VALIDATORS,

@@ -1,7 +1,6 @@
 // The records of a tool → the keys that only Agent Tool has: what an export to another system drops.
 import { inferredFields } from './flags.ts'
-import type { RecordName } from './record-name.ts'
-import { type AgentToolRecord, isRecordObject, type RecordObject } from './records.ts'
+import { type AgentToolRecord, isRecordObject, type RecordName, type RecordObject } from './records.ts'
 import { recordsOf, type ToolRecords } from './tool-records.ts'
 
 /**

@@ -2,8 +2,7 @@
 import type { Field } from '../model/conversion.ts'
 import { own } from '../model/own.ts'
 import { inferredFields, statedFlag } from './flags.ts'
-import type { RecordName } from './record-name.ts'
-import type { AgentToolRecord, RecordObject } from './records.ts'
+import type { AgentToolRecord, RecordName, RecordObject } from './records.ts'
 import { SAFETY_FLAGS } from './vocabulary.ts'
 
 /** The first record of each kind that is about a tool. */

@@ -1,8 +1,22 @@
-// The values that Agent Tool v0.2.0 defines for fields whose schemas accept any text (specification and contract chapters of that
-// version).
+// The values that Agent Tool v0.2.0 defines for fields whose schemas accept any text (specification and contract chapters of that version), and our words for
+// a result when a tool prints nothing.
 import { frozen } from '../model/frozen.ts'
-import { EMPTY_RESULTS } from './empty-result.ts'
-import type { RecordName } from './record-name.ts'
+import type { RecordName } from './records.ts'
+
+/** Word → result. */
+const RESULTS = frozen({ empty_list: [], empty_object: {}, empty_text: { text: '' }, null: null })
+
+export type EmptyResult = keyof typeof RESULTS | 'error'
+
+export const EMPTY_RESULTS: readonly string[] = ['error', ...Object.keys(RESULTS)]
+
+export function isEmptyResult(word: unknown): word is EmptyResult {
+  return typeof word === 'string' && EMPTY_RESULTS.includes(word)
+}
+
+export function emptyResult(policy: Exclude<EmptyResult, 'error'>): unknown {
+  return RESULTS[policy]
+}
 
 /** Flags of a tool interface that are true, false, or a way to find out. */
 export const SAFETY_FLAGS = frozen([

@@ -1,6 +1,6 @@
 // The outcome of a run → the caller's envelope: read, checked against result_schema, counted, masked, shortened (docs/running.md).
 
-import { emptyResult } from '../agent-tool/empty-result.ts'
+import { emptyResult } from '../agent-tool/vocabulary.ts'
 import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
 import { serialize } from '../contract/serialize.ts'

@@ -1,8 +1,9 @@
 // interfaces.json → the restrictions on each tool (docs/interfaces.md). A record grants nothing, and may restrict. Pure.
-import { type EmptyResult, isEmptyResult } from '../agent-tool/empty-result.ts'
+
 import { flagState } from '../agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../agent-tool/records.ts'
 import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../agent-tool/tool-records.ts'
+import { type EmptyResult, isEmptyResult } from '../agent-tool/vocabulary.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 

@@ -1,7 +1,7 @@
 // A parsed document → the system that it belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A
 // document with marks of two systems is refused, not guessed.
 
-import { RECORD_SCHEMA_ID } from '../agent-tool/record-name.ts'
+import { RECORD_SCHEMA_ID } from '../agent-tool/records.ts'
 import { isSpelling } from '../agentcli/entry.ts'
 import { isTable, own } from '../model/own.ts'
 import { type OtherDocument, otherDocument } from './other-documents.ts'

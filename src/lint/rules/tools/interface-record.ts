@@ -1,5 +1,4 @@
-import { isOfARun, RECORD_SCHEMA_ID } from '../../../agent-tool/record-name.ts'
-import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
+import { INTERFACES_FILE, isOfARun, RECORD_SCHEMA_ID } from '../../../agent-tool/records.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { quoteValue } from '../../../text/quote.ts'
