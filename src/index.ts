@@ -1,11 +1,9 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
 export * as AgentTool from './agent-tool/index.ts'
-export { toAgentcliContent } from './agentcli/content.ts'
-export type { AgentcliTool } from './agentcli/load.ts'
+export { type ToolEnd, toAgentcliContent } from './agentcli/answer.ts'
+export type { AgentcliTimeouts, AgentcliTool } from './agentcli/load.ts'
 export type { OpenAiTool } from './agentcli/openai.ts'
-export type { ToolEnd } from './agentcli/outcome.ts'
-export type { AgentcliTimeouts } from './agentcli/timeout.ts'
 export type { Limits } from './bundle/header.ts'
 export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'

@@ -1,22 +1,21 @@
-// Finds what agentcli accepts in a tools.json and its author should still change.
+// Finds what agentcli accepts in a tools.json and its author should still change, for example schemas that a model's provider would refuse.
 import type { Pointer } from '../model/document.ts'
 import { isForbiddenEnv } from '../policy/code-variables.ts'
+import { checkJsonSchema } from '../schema/check.ts'
+import { dialectOf } from '../schema/dialect.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
-import { quoteText } from '../text/quote.ts'
-import type { AgentcliDecoded } from './decode.ts'
+import { quoteText, shortText } from '../text/quote.ts'
 import {
   AGENTCLI_FIELDS,
+  type AgentcliDecoded,
   type AgentcliEntry,
   type AgentcliField,
   agentcliFieldOf,
   isSpelling,
-} from './entry.ts'
-import { readEnvNames } from './env-name.ts'
+} from './decode.ts'
 import { ALWAYS_PASSED } from './environment.ts'
-import { elementAfter, firstElement, firstMember, memberAfter } from './go-json.ts'
-import { trimSpace } from './go-text.ts'
-import { type Platform, resolveProgram } from './program.ts'
-import { schemaAdvice } from './schema-advice.ts'
+import { elementAfter, firstElement, firstMember, memberAfter, trimSpace } from './go-json.ts'
+import { type Platform, readEnvNames, resolveProgram } from './load.ts'
 
 /** One thing to change. `about` names the rule. */
 export interface Advice {
@@ -174,4 +173,34 @@ function adviseOnEnv(written: readonly string[], place: (index: number) => Point
     seen.add(name)
     if (problem !== undefined) found.push({ about: 'env', at: place(index), ...problem })
   }
+}
+
+interface SchemaAdvice {
+  readonly about: 'schema'
+  readonly at: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+/** More problems of one schema would not help before these are fixed. */
+const MOST = 5
+
+/** @param text well-formed JSON */
+function schemaAdvice(text: string, at: Pointer): SchemaAdvice[] {
+  const schema: unknown = JSON.parse(text)
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    const message = `The schema must be an object, found ${shortText(text, 20)}`
+    return [{ about: 'schema', at, message, fix: 'Write { "type": "object", … }, or leave it out' }]
+  }
+  const found: SchemaAdvice[] = []
+  if ((schema as { readonly type?: unknown }).type !== 'object') {
+    const message = 'The schema does not say that the arguments are an object'
+    found.push({ about: 'schema', at, message, fix: 'Add "type": "object"' })
+  }
+  // Older dialects have other meta-schemas.
+  if (dialectOf(schema) !== '2020-12') return found
+  for (const { pointer, message, fix } of checkJsonSchema(schema).slice(0, MOST)) {
+    found.push({ about: 'schema', at: [...at, ...pointer], message, fix })
+  }
+  return found
 }

@@ -1,6 +1,6 @@
 // One call of an agentcli tool → its line in the audit log.
 import type { Enforced } from '../model/sandbox.ts'
-import { jsonString } from './go-text.ts'
+import { jsonString } from './go-json.ts'
 
 export interface AuditRecord {
   /** The end of the call. */

@@ -1,5 +1,5 @@
 // agentcli tools → OpenAI's list of functions, byte for byte as agentcli sends it.
-import { compactJson, jsonString } from './go-text.ts'
+import { compactJson, jsonString } from './go-json.ts'
 import type { AgentcliTool } from './load.ts'
 
 /** One tool of OpenAI's list. `parameters` is the schema as written, of any type. */

@@ -1,6 +1,6 @@
 // How a program ended that reads its arguments as agentcli's do → what that system's page asks of it and it did not do.
 
-import { checkAgentcliAnswer } from '../agentcli/check-answer.ts'
+import { checkAgentcliAnswer } from '../agentcli/answer.ts'
 import { objectIn } from '../contract/json-text.ts'
 import type { RunOutcome } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'

@@ -1,6 +1,6 @@
 // The bytes of an answer → whether they keep the contract, and match the schema if there is one.
 
-import { checkAgentcliAnswer } from '../agentcli/check-answer.ts'
+import { checkAgentcliAnswer } from '../agentcli/answer.ts'
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { decodeText } from '../text/decode.ts'
 import type { AnswerSchema } from './answer-schema.ts'

@@ -2,14 +2,16 @@
 import { dirname, posix, resolve, win32 } from 'node:path'
 import { TOO_LARGE } from '../agentcli/decode.ts'
 import {
+  type AgentcliTimeouts,
   type AgentcliTool,
+  defaultTimeout,
+  effectiveTimeout,
   type LoadFailure,
   readAgentcliTools as load,
+  type Platform,
   unreadableAgentcli,
 } from '../agentcli/load.ts'
 import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../agentcli/openai.ts'
-import type { Platform } from '../agentcli/program.ts'
-import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../agentcli/timeout.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { frozen } from '../model/frozen.ts'

@@ -1,9 +1,8 @@
 // Checks a tools.json of agentcli: the one error in agentcli's own words, and warnings of ours.
 import { type Advice, adviseAgentcli } from '../agentcli/advice.ts'
-import { type AgentcliDecoded, decodeAgentcli } from '../agentcli/decode.ts'
+import { type AgentcliDecoded, decodeAgentcli, isSpelling } from '../agentcli/decode.ts'
 import { agentcliDocument } from '../agentcli/document.ts'
-import { isSpelling } from '../agentcli/entry.ts'
-import { wellFormed } from '../agentcli/go-text.ts'
+import { wellFormed } from '../agentcli/go-json.ts'
 import { type AgentcliPlace, loadDecoded } from '../agentcli/load.ts'
 import { parseJson } from '../json/parse.ts'
 import type { Agent } from '../model/agent.ts'

@@ -2,7 +2,7 @@
 // document with marks of two systems is refused, not guessed.
 
 import { RECORD_SCHEMA_ID } from '../agent-tool/records.ts'
-import { isSpelling } from '../agentcli/entry.ts'
+import { isSpelling } from '../agentcli/decode.ts'
 import { isTable, own } from '../model/own.ts'
 import { type OtherDocument, otherDocument } from './other-documents.ts'
 

@@ -1,19 +1,25 @@
 // agentcli's cases: loading, environment, timeouts, outcomes, audit.
 import assert from 'node:assert/strict'
-import { auditLine } from '../../src/agentcli/audit.ts'
-import { type AgentcliAnswer, checkAgentcliAnswer } from '../../src/agentcli/check-answer.ts'
 import {
+  type AgentcliAnswer,
+  checkAgentcliAnswer,
   failureContent,
+  outcomeOf,
   outputProblem,
   successContent,
   transcriptContent,
-} from '../../src/agentcli/content.ts'
+} from '../../src/agentcli/answer.ts'
+import { auditLine } from '../../src/agentcli/audit.ts'
 import { toolEnvironment } from '../../src/agentcli/environment.ts'
-import { type LoadedAgentcli, readAgentcliTools, unreadableAgentcli } from '../../src/agentcli/load.ts'
+import {
+  defaultTimeout,
+  effectiveTimeout,
+  type LoadedAgentcli,
+  readAgentcliTools,
+  unreadableAgentcli,
+} from '../../src/agentcli/load.ts'
 import { toOpenAi, toOpenAiJson } from '../../src/agentcli/openai.ts'
-import { outcomeOf } from '../../src/agentcli/outcome.ts'
 import { createRedactor } from '../../src/agentcli/redact.ts'
-import { defaultTimeout, effectiveTimeout } from '../../src/agentcli/timeout.ts'
 import { type Checks, check, type Example, skip } from './case.ts'
 
 /** One check for each kind of case. */

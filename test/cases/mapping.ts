@@ -1,7 +1,7 @@
 // The table of fields between the systems, of their errors, and of how to tell their files apart.
 import assert from 'node:assert/strict'
 import { ERROR_CLASSES } from '../../src/agent-tool/pipeline.ts'
-import { outcomeOf } from '../../src/agentcli/outcome.ts'
+import { outcomeOf } from '../../src/agentcli/answer.ts'
 import { fromAgentcli, RETRYABLE } from '../../src/contract/index.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'

@@ -195,7 +195,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 export const OTHER_LIMITS: Readonly<Record<string, string>> = {
   'src/sandbox/seccomp/filter.ts': 'the first number of a system call of another kind',
   'src/call/http/answer.ts': 'bytes of an error that are looked at',
-  'src/agentcli/content.ts': 'a limit of agentcli',
+  'src/agentcli/answer.ts': 'a limit of agentcli',
   'src/lint/rules/schema-web.ts': 'steps of work',
   'src/registry/http/wire.ts': 'bytes of the headers of an answer',
 }

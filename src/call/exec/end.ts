@@ -1,6 +1,6 @@
 // How a tool's program ended → an answer to be judged, or a failure with a message of its own.
 
-import { outcomeOf } from '../../agentcli/outcome.ts'
+import { outcomeOf } from '../../agentcli/answer.ts'
 import { objectIn } from '../../contract/json-text.ts'
 import type { ProgramEnd } from '../../io/process/program.ts'
 import type { RunRefusal } from '../../model/run.ts'
