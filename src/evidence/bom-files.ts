@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import type { Agent } from '../model/agent.ts'
 import type { FileEntry } from '../model/files.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
-import { WASM_MAGIC } from '../wasm/magic.ts'
-import { readWasm, type WasmModule } from '../wasm/read.ts'
+import { readWasm, WASM_MAGIC, type WasmModule } from '../wasm/read.ts'
 import { type BomPart, bomFact, inOrder } from './bom-words.ts'
 
 /** More imports are counted, and not listed. */

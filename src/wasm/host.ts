@@ -2,7 +2,7 @@
 // `runloop` (crates/runtime, hostcalls) and of WASI preview 1.
 import type { Family } from '../model/policy.ts'
 import { CAPABILITY_FAMILIES } from '../policy/families/index.ts'
-import type { WasmImport } from './sections.ts'
+import type { WasmImport } from './read.ts'
 
 /** Functions of module `runloop`, each with the family that the runtime checks when it is called. */
 const RUNLOOP: ReadonlyMap<string, Family | undefined> = new Map([

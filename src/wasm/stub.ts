@@ -1,5 +1,5 @@
 // The smallest valid WASI command: scaffold writes it where the author's build will go.
-import { WASM_MAGIC } from './magic.ts'
+import { WASM_MAGIC } from './read.ts'
 
 const SENTENCE =
   'This module does nothing. It is the placeholder that rlp agent scaffold wrote; put your own build here.'

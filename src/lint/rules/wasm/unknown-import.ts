@@ -1,5 +1,5 @@
 import { isOffered, PREVIEW1_MODULE, RUNLOOP_MODULE } from '../../../wasm/host.ts'
-import type { WasmImport } from '../../../wasm/sections.ts'
+import type { WasmImport } from '../../../wasm/read.ts'
 import { listText, quoteName } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { moduleOf } from '../wasm-entries.ts'
