@@ -47,7 +47,7 @@ const REPEATED: Readonly<Record<string, string>> = {
 /** Expressions of ours for which time grows faster than the text, and why nothing comes of it: their text is short, or our own. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
-  'src/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
+  'src/secret/secret-mask.ts /=+$/': 'base64 of ours, which ends in two of them at most',
   'src/text/words.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
   'src/text/match-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
   'src/lint/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':

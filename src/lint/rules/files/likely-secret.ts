@@ -1,5 +1,5 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { secretByName } from '../../../secret/likely-secret.ts'
+import { secretByName } from '../../../secret/packed-secret.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesLikelySecret: Rule = {
