@@ -2,7 +2,7 @@
 // never treated as "no config".
 
 import { join } from 'node:path'
-import { bothConfigs, readConfig } from '../config/read.ts'
+import { bothConfigs, readConfig } from '../config/config.ts'
 import type { Config } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
