@@ -1,7 +1,6 @@
 // An answer → the same, short enough for a model, with a mark if the tool wrote it.
 import type { Envelope } from '../contract/envelope.ts'
-import { MAX_RESULT_CHARS } from '../contract/truncate.ts'
-import { truncateResult } from '../contract/truncate-result.ts'
+import { MAX_RESULT_CHARS, truncateResult } from '../contract/truncate.ts'
 import type { Speaker } from './context.ts'
 
 /** Added to failures that the tool reported. rlp's own failures never have it, whatever a tool writes. */

@@ -1,10 +1,10 @@
-// A tool's answer → whether it is a success, a failure or neither. It is parsed first, and searched for
-// markers only if that fails: a success may contain the word "error".
+// Tells a success from a failure in a tool's answer. It is parsed first, and searched for markers only if that fails: a success may contain the word
+// "error". Failures in forms from before the envelope count as well.
 import { holdsMoreValues } from '../json/count.ts'
+import type { FailureKind } from '../model/error.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
-import { type Failure, failure } from './envelope.ts'
+import { type Failure, failure, isFailureKind } from './envelope.ts'
 import { type Fields, isFields, member } from './json-text.ts'
-import { fromLegacyObject, fromPrefix, isLegacyObject, kindNamed } from './legacy.ts'
 
 /** What an answer is. `form` says how it was recognised. */
 export type Detected =
@@ -123,4 +123,100 @@ export function failureMessage(text: string): string {
   if (!isFields(value)) return text
   const said = ['message', 'reason'].map(name => member(value, name))
   return said.find(words => typeof words === 'string') ?? text
+}
+
+/** Spellings of the old `error` that differ from the kind. */
+const OLD_KINDS: ReadonlyMap<string, FailureKind> = new Map([
+  ['invalidArguments', 'invalid_args'],
+  ['executionError', 'execution_error'],
+  ['toolNotFound', 'tool_not_found'],
+])
+
+const PREFIXES: readonly (readonly [prefix: string, kind: FailureKind])[] = [
+  ['[REJECTED]', 'rejected'],
+  ['[TIMEOUT]', 'timeout'],
+]
+
+/** The kind that an old or new spelling names; undefined for neither. */
+function kindNamed(name: unknown): FailureKind | undefined {
+  return isFailureKind(name) ? name : typeof name === 'string' ? OLD_KINDS.get(name) : undefined
+}
+
+/** Whether an object has the old `{ error, retryable }` shape. agentcli's `{ error }` alone does not. */
+function isLegacyObject(fields: Fields): boolean {
+  return Object.hasOwn(fields, 'error') && Object.hasOwn(fields, 'retryable')
+}
+
+/**
+ * The old `{ error, reason, toolName, retryable }` as a failure; `text` is the message if it has no other.
+ */
+function fromLegacyObject(fields: Fields, text: string): Failure {
+  const word = (name: string): string | undefined => {
+    const value = member(fields, name)
+    return typeof value === 'string' ? value : undefined
+  }
+  const error = word('error')
+  const retryable = member(fields, 'retryable')
+  return legacyFailure({
+    kind: error ?? 'executionError',
+    // A word that is not a kind is a message.
+    reason: word('message') ?? word('reason') ?? (kindNamed(error) === undefined ? error : undefined) ?? text,
+    tool: word('toolName'),
+    retryable: typeof retryable === 'boolean' ? retryable : undefined,
+  })
+}
+
+/** A failure from the parts of the old error envelope, its kinds in old or new spelling. */
+export function legacyFailure(parts: {
+  readonly kind: string
+  readonly reason: string
+  readonly tool?: string | undefined
+  readonly retryable?: boolean | undefined
+}): Failure {
+  const { kind, reason, tool, retryable } = parts
+  return failure({ kind: kindNamed(kind) ?? 'execution_error', message: reason, tool, retryable })
+}
+
+/** The failure in an old-style text: `[TIMEOUT] …`. */
+function fromPrefix(text: string): Failure | undefined {
+  const trimmed = text.trim()
+  const [prefix, kind] = PREFIXES.find(([prefix]) => trimmed.startsWith(prefix)) ?? []
+  if (prefix === undefined || kind === undefined) return undefined
+  return failure({ kind, message: trimmed.slice(prefix.length).trim() })
+}
+
+/** `partial_listing`: truncated and not empty. `error`: any failure but a missing path. */
+export type ResultClass =
+  | 'empty_listing'
+  | 'partial_listing'
+  | 'populated_listing'
+  | 'file_content'
+  | 'not_found'
+  | 'error'
+  | 'other'
+
+/**
+ * The class of an answer, by its fields and never by its prose. Never throws.
+ *
+ * @example
+ * classify('{"ok":true,"result":{"kind":"listing","path":".","entries":[],"entry_count":0,"truncated":false}}') // empty_listing
+ */
+export function classify(text: string): ResultClass {
+  const found = detect(text)
+  if (found.is === 'failure') return found.failure.kind === 'not_found' ? 'not_found' : 'error'
+  const result =
+    found.is === 'success' && found.form === 'envelope' ? member(found.fields, 'result') : undefined
+  if (!isFields(result)) return 'other'
+  switch (member(result, 'kind')) {
+    case 'listing': {
+      const [count, entries] = [member(result, 'entry_count'), member(result, 'entries')]
+      const known = typeof count === 'number' ? count : Array.isArray(entries) ? entries.length : 0
+      if (known === 0) return 'empty_listing'
+      return member(result, 'truncated') === true ? 'partial_listing' : 'populated_listing'
+    }
+    case 'file':
+      return 'file_content'
+    default:
+      return 'other'
+  }
 }

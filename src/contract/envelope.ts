@@ -1,5 +1,4 @@
-// Results and failures → the tool contract's two envelopes → one line of JSON (docs/contract.md, "The
-// envelope").
+// The two envelopes of the tool contract, success and failure, and their text: one line of JSON (docs/contract.md, "The envelope").
 import type { FailureKind } from '../model/error.ts'
 
 export { serialize } from './serialize.ts'
@@ -113,4 +112,19 @@ export function failure(details: FailureDetails): Failure {
     ...(expected !== undefined && { expected }),
     ...(tool !== undefined && { tool }),
   }
+}
+
+export const KINDS: Readonly<Record<FailureKind, string>> = {
+  invalid_args: 'an argument is missing, malformed, or does not fit the others',
+  rejected: 'a policy does not allow it',
+  user_denied: 'a person was asked and said no',
+  timeout: 'the tool ran out of time',
+  execution_error: 'the tool ran and failed',
+  not_found: 'a file or folder that was named is not there',
+  unavailable: 'the tool is there and cannot run now',
+  tool_not_found: 'there is no tool of this name',
+}
+
+export function isFailureKind(value: unknown): value is FailureKind {
+  return typeof value === 'string' && Object.hasOwn(KINDS, value)
 }

@@ -5,8 +5,7 @@ import { PARSE_LIMITS } from '../model/limits.ts'
 import { detect } from './detect.ts'
 import { type Envelope, type Failure, failure, type Success, success, textSuccess } from './envelope.ts'
 import { serialize } from './serialize.ts'
-import { codePointsUpTo } from './truncate.ts'
-import { truncateResult } from './truncate-result.ts'
+import { codePointsUpTo, truncateResult } from './truncate.ts'
 
 /** How {@link normalizeResult} reads an answer, and how much it passes on. */
 export interface NormalizeOptions {

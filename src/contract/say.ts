@@ -1,8 +1,7 @@
-// Names, values and expectations for the contract's messages, shortened so that any input fits.
+// Names, values and expectations for the contract's messages, shortened so that any input fits. Numbers have Swift's text: 0.0, -1.5, 1e+20.
 import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { keywordsOf } from './keywords.ts'
-import { numberText } from './number-text.ts'
 import { serialize } from './serialize.ts'
 
 /** UTF-16 code units of a name or value, and of a list of them. */
@@ -68,4 +67,18 @@ export function expectedBy(schema: JsonSchema, depth = 0): string | undefined {
   if (!isNumeric || (minimum === undefined && maximum === undefined)) return words
   if (minimum === undefined) return `${words} <= ${maximum}`
   return maximum === undefined ? `${words} >= ${minimum}` : `${words} from ${minimum} to ${maximum}`
+}
+
+/** From here on whole numbers are written with an exponent. */
+const LARGE = 2 ** 54
+const SMALL = 1e-4
+
+export function numberText(value: number): string {
+  const size = Math.abs(value)
+  if (!Number.isFinite(value)) return String(value)
+  if (size !== 0 && (size < SMALL || size > LARGE)) {
+    const [digits = '', power = ''] = value.toExponential().split('e')
+    return `${digits}e${power[0]}${power.slice(1).padStart(2, '0')}`
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value)
 }

@@ -1,9 +1,15 @@
 // The tool contract's cases: envelopes, detection, errors, arguments, truncation. The seed profile counts, plus
 // minLength, maxLength and nullable; what a later revision rescues, it rescues here when asked.
 import assert from 'node:assert/strict'
-import { classify } from '../../src/contract/classify.ts'
-import { coerce } from '../../src/contract/coerce.ts'
-import { detect, failureMessage, isError, isSuccess, successPayload } from '../../src/contract/detect.ts'
+import {
+  classify,
+  detect,
+  failureMessage,
+  isError,
+  isSuccess,
+  legacyFailure,
+  successPayload,
+} from '../../src/contract/detect.ts'
 import {
   type Envelope,
   type Failure,
@@ -12,23 +18,28 @@ import {
   success,
   textSuccess,
 } from '../../src/contract/envelope.ts'
-import { fromError } from '../../src/contract/from-error.ts'
-import { legacyFailure } from '../../src/contract/legacy.ts'
+import { fromError } from '../../src/contract/from-foreign.ts'
 import { normalizeResult } from '../../src/contract/normalize.ts'
 import { cancelled, timedOut, unknownTool } from '../../src/contract/outcomes.ts'
-import { preflight } from '../../src/contract/preflight.ts'
+import { coerce, preflight } from '../../src/contract/preflight.ts'
 import {
   optionalString,
   type Required,
   requireArgumentsDictionary,
   requireInt,
+  requirePath,
   requireString,
   requireStringArray,
 } from '../../src/contract/require.ts'
-import { requirePath } from '../../src/contract/require-path.ts'
-import { type Entry, listing, searchResult } from '../../src/contract/results.ts'
-import { type ShareArtifactProblem, shareArtifactFailure } from '../../src/contract/share-artifact.ts'
-import { type ShellOutcome, shellWarnings } from '../../src/contract/shell.ts'
+import {
+  type Entry,
+  listing,
+  type ShareArtifactProblem,
+  type ShellOutcome,
+  searchResult,
+  shareArtifactFailure,
+  shellWarnings,
+} from '../../src/contract/results.ts'
 import { ERROR_SOURCES, ToolError } from '../../src/contract/tool-error.ts'
 import { truncateForModel } from '../../src/contract/truncate.ts'
 import { validate } from '../../src/contract/validate.ts'

@@ -19,9 +19,10 @@ import {
   MAX_RESULT_CHARS,
   MAX_STDERR_CHARS,
   MAX_TEXT_CHARS,
+  rawOf,
   truncateForModel,
+  truncateResult,
 } from '../../src/contract/truncate.ts'
-import { rawOf, truncateResult } from '../../src/contract/truncate-result.ts'
 import type { FailureKind } from '../../src/model/error.ts'
 import { runs } from '../support/runs.ts'
 

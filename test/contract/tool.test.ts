@@ -1,9 +1,8 @@
 // What a tool's body is written with: arguments that are required, errors that become failures, notes on shell commands.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failure, serialize } from '../../src/contract/envelope.ts'
-import { fromError } from '../../src/contract/from-error.ts'
-import { KINDS } from '../../src/contract/kinds.ts'
+import { failure, KINDS, serialize } from '../../src/contract/envelope.ts'
+import { fromError } from '../../src/contract/from-foreign.ts'
 import { cancelled, timedOut, unknownTool } from '../../src/contract/outcomes.ts'
 import {
   optionalString,
@@ -13,8 +12,7 @@ import {
   requireString,
   requireStringArray,
 } from '../../src/contract/require.ts'
-import { shareArtifactFailure } from '../../src/contract/share-artifact.ts'
-import { shellWarnings } from '../../src/contract/shell.ts'
+import { shareArtifactFailure, shellWarnings } from '../../src/contract/results.ts'
 import { ERROR_SOURCES, type ErrorSource, REGISTRY_CODES, ToolError } from '../../src/contract/tool-error.ts'
 import { ERRORS, type ErrorCode, type FailureKind, RlpError } from '../../src/model/error.ts'
 

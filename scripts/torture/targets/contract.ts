@@ -14,7 +14,7 @@ import {
 } from '../../../src/contract/index.ts'
 import { normalizeResult } from '../../../src/contract/normalize.ts'
 import { serialize } from '../../../src/contract/serialize.ts'
-import { charsTooMany } from '../../../src/contract/truncate-result.ts'
+import { charsTooMany } from '../../../src/contract/truncate.ts'
 import { exportText, exportTools } from '../../../src/convert/export.ts'
 import { EXPORTERS } from '../../../src/convert/exporters/index.ts'
 import { importTools } from '../../../src/convert/import.ts'
