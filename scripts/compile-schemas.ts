@@ -112,7 +112,7 @@ function isOfLint(value: unknown): boolean {
 
 function declareSchemas(names: readonly string[]): string {
   return [
-    "import type { OwnSchema } from '../own-schema.ts'",
+    "import type { OwnSchema } from '../own-errors.ts'",
     '/** By the names of their files; `meta` is JSON Schema 2020-12 itself. */',
     `export const ownSchemas: Readonly<Record<${names.map(name => `'${name}'`).join(' | ')}, OwnSchema>>`,
     '',
@@ -137,7 +137,7 @@ function withoutTitles(key: string, value: unknown): unknown {
 
 function declareRecords(): string {
   return [
-    "import type { OwnSchema } from '../own-schema.ts'",
+    "import type { OwnSchema } from '../own-errors.ts'",
     'export type RecordSchema = OwnSchema & {',
     '  readonly required: readonly string[]',
     '  readonly properties: Readonly<Record<string, OwnSchema>>',

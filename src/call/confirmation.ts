@@ -5,7 +5,7 @@ import { operatorConfig } from '../io/config.ts'
 import { runloopHome } from '../io/home.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Config } from '../model/config.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 
 export const CONFIRM_VARIABLE = 'RUNLOOP__SECURITY__CONFIRM_EXTERNAL_ACTIONS'

@@ -1,6 +1,7 @@
 // What tools have used in the calls that share a ledger, by their own reports, against the budgets of tools.json (tool-attachments document, §2).
+
+import { UsageError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { Turns } from './turns.ts'
 
 export interface Usage {

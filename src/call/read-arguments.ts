@@ -2,7 +2,7 @@
 
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { decodeText } from '../text/decode.ts'
 
 /**

@@ -4,7 +4,7 @@ import { readReference } from '../agent/agent-name.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { writePath, writeWords } from '../text/shell-words.ts'
 

@@ -1,7 +1,7 @@
 // What the library offers of traces: their answers, compared with a bundle or with a new run.
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
 import { type Confirm, UNANSWERED } from './context.ts'

@@ -1,7 +1,7 @@
 // The tools of several bundles → a unique name for each.
 
+import { UsageError } from '../model/error.ts'
 import { MCP_NAME_LENGTH } from '../model/limits.ts'
-import { UsageError } from '../model/usage-error.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 
 export interface NamedTool {

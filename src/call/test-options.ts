@@ -3,7 +3,7 @@ import type { CommandArgs } from '../cli/command.ts'
 import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { CASE_FORMATS } from './formats/index.ts'
 import { CALL_OPTIONS } from './options.ts'
 

@@ -1,7 +1,6 @@
 // The beginning of a channel: a draft of root 1 in a folder. Its digest is what the channel is from then on.
 import { isChannelName, NAME_FORM } from '../channel-file/followed.ts'
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import { secondAfter } from '../text/time.ts'
 import { type DraftedChannel, NO_DRAFT } from './contents.ts'

@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
 import { namedPath } from '../io/home.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { digestText } from '../text/digest-text.ts'
 import { quoted } from '../text/printable.ts'
 import { draftedAnswer } from './channel-answers.ts'

@@ -1,6 +1,6 @@
 // How long something lasts, as typed after an option: `90d`.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import { DURATION_FORM, secondsIn } from '../text/time.ts'
 

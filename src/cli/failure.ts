@@ -1,10 +1,9 @@
 // Any thrown value → what people and programs are told about it.
 import { type Failure, failure } from '../contract/envelope.ts'
-import { ERRORS, RlpError } from '../model/error.ts'
+import { ERRORS, RlpError, UsageError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
 import { asFlags, fieldTyped } from '../model/option-words.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { veiled } from '../secret/veil.ts'
 import { printable } from '../text/printable.ts'
 import type { ExitCode } from './command.ts'

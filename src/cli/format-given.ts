@@ -1,5 +1,5 @@
 // --format and --json of a command → how it reports.
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 
 /** @throws UsageError if they do not agree */
 export function formatGiven<F extends string>(

@@ -1,7 +1,6 @@
 // When a command may ask, and the words that every wizard begins and ends with.
 
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { printable } from '../text/printable.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { BACK, type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'

@@ -1,8 +1,7 @@
 // One command line → an exit code: resolve, load, parse, run, and report errors.
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { jsonLine } from '../report/json.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'

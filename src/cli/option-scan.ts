@@ -1,7 +1,7 @@
 // A command's arguments → the same with every option written as `--name=value`; wrong ones are refused.
 
+import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { printable, quoted } from '../text/printable.ts'
 import type { Command } from './command.ts'
 import { GONE_OPTIONS } from './gone-options.ts'

@@ -1,6 +1,6 @@
 // The text of one option → the value that its declaration promises.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import type { ListOption, NumberOption, Option, StringOption } from './option.ts'
 import { didYouMean, nearest } from './suggest.ts'

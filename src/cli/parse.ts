@@ -1,8 +1,8 @@
 // A command's arguments → typed values. The parser of yargs, in its only configuration. The rest of yargs takes 19 ms at start; what it would
 // check, `spellOut` and `readValue` check.
 import parser from 'yargs-parser'
+import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import type { Command, CommandArgs } from './command.ts'
 import { GLOBAL_OPTIONS } from './global-options.ts'
 import { camelCase, type OptionTable, type Positional } from './option.ts'

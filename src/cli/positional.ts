@@ -1,6 +1,6 @@
 // The arguments without a flag → the names in a command's declaration, and their form in help.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { printable, quoted } from '../text/printable.ts'
 import type { Command } from './command.ts'
 import { camelCase, type Positional } from './option.ts'

@@ -1,7 +1,7 @@
 // The words of a command line → the registry's command, or the requested help.
 
+import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
 import type { CommandEntry, Registry } from './command.ts'
 import { asksFor, GLOBAL_OPTIONS } from './global-options.ts'

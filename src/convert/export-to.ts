@@ -1,8 +1,7 @@
 // An agent and the name of a format → its tools in the words of another system, or how a server of them is started.
 
 import type { Agent } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { type ExportedTools, type ExportToolsOptions, exportTools, readableTools } from './export.ts'
 import { EXPORTERS } from './exporters/index.ts'

@@ -8,7 +8,7 @@ import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { holdsText, writeResult } from '../io/write/write-result.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
 

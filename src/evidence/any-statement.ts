@@ -1,8 +1,7 @@
 // A sound bundle, a type and a predicate of the caller's → the statement that is signed. What only rlp may state is not stated here.
 
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { readObject } from '../oci/document.ts'
 import { PREDICATE_TYPE } from '../signature/envelope.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'

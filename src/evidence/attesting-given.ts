@@ -3,7 +3,7 @@
 import type { Target } from '../io/find/find-agents.ts'
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import type { KeylessGiven } from '../sign/keyless/given.ts'
 import type { AttestationFile } from '../sign/lines-beside.ts'

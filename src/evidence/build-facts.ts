@@ -1,6 +1,6 @@
 // What a person states of a build, and what the pipeline says → the facts of a provenance. What is stated goes first.
 import { programDigest } from '../io/process/program-digest.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { buildIn } from './pipeline.ts'
 import type { BuildFacts } from './provenance.ts'
 

@@ -1,7 +1,7 @@
 // The options of every command that states something about a bundle: how it is judged, and who signs the statement.
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from '../sign/keyless-options.ts'
 import { KEY_OPTION } from '../sign/signing-options.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'

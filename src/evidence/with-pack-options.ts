@@ -2,7 +2,7 @@
 import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { expandHome } from '../io/home.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { KEYLESS_OPTIONS } from '../sign/keyless-options.ts'
 import { attestingIn } from './ask-attesting.ts'
 import { namedFile, refuseTime } from './attesting-given.ts'

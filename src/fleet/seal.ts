@@ -2,10 +2,10 @@
 // signed: each line signs what is between it and the signature before.
 import { createHash } from 'node:crypto'
 import { findJsonProblem } from '../json/scan.ts'
+import { UsageError } from '../model/error.ts'
 import { MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../model/limits.ts'
 import { isTable } from '../model/own.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
 import { preAuthEncoding } from '../signature/envelope.ts'

@@ -2,8 +2,8 @@
 // bundle is asked about.
 import { findJsonProblem } from '../json/scan.ts'
 import { WRAPPER_NAMES } from '../model/bundle-form.ts'
+import { UsageError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { readReference } from '../version/reference.ts'

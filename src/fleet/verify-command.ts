@@ -2,9 +2,9 @@
 
 import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { UsageError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
-import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { nothingPassed, type PassedOver } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { judgingOf, locksOf, trustOf } from '../verify/judging-options.ts'
 import { fleetFormatOf } from './formats/index.ts'

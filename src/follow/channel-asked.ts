@@ -2,7 +2,7 @@
 import { channelReferenceProblem, isChannelName, NAME_FORM } from '../channel-file/followed.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { FollowedChannel } from '../model/channel.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { readOciReference } from '../oci/reference.ts'
 import { readDigestText } from '../text/digest-text.ts'
 import { quoted } from '../text/printable.ts'

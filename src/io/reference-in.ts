@@ -1,7 +1,7 @@
 // Reads a reference that a person or a program wrote, and says what may be meant if it is wrong.
 
+import { UsageError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { meantTag } from '../oci/meant-reference.ts'
 import { readOciReference } from '../oci/reference.ts'
 import { nearReference } from './layout-folder.ts'

@@ -1,8 +1,8 @@
 // What the library offers of lint: an agent's folder, or a tools.json of agentcli, to its findings.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { UsageError } from '../model/error.ts'
 import type { Severity } from '../model/finding.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { lintFile } from './lint-file.ts'
 import { type LintResult, lintResult } from './lint-result.ts'
 import { isToolsFile, lintTarget } from './lint-target.ts'

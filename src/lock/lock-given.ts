@@ -4,8 +4,8 @@ import { type LongOptions, type PathGiven, pathGiven } from '../io/library/calle
 import type { Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/error.ts'
 import { LOCK_FILE } from '../model/lock.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import type { LockPlace } from './lock-file.ts'
 

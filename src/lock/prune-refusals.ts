@@ -1,6 +1,5 @@
 // What keeps --prune from removing: locks that cannot say what they have installed, and a lock that is probably the wrong one.
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import type { UsableLock } from './lock-file.ts'
 import type { Before, PruneCall, PrunePlan } from './prune-call.ts'
 

@@ -1,5 +1,4 @@
-// The one error class, for calls that cannot be carried out. A fault *in* a bundle is a Finding, not an
-// error.
+// The one error class, for calls that cannot be carried out, and its form for a command line. A fault *in* a bundle is a Finding, not an error.
 import { frozen } from './frozen.ts'
 
 /**
@@ -71,4 +70,22 @@ export class RlpError extends Error {
 /** Whether it is something in the way that can be told and passed over: neither a defect of our own, nor that the caller has given up. */
 export function isObstacle(error: unknown): error is RlpError {
   return error instanceof RlpError && error.code !== 'CANCELLED'
+}
+
+/** `USAGE`, and which argument is wrong. Shown with a pointer to the command's `--help`. */
+export class UsageError extends RlpError {
+  override readonly name: string = 'UsageError'
+  /** The option without dashes, or the positional's name. */
+  readonly field: string | undefined
+  /** What the argument should look like. */
+  readonly expected: string | undefined
+
+  constructor(
+    message: string,
+    details: { hint?: string | undefined; field?: string; expected?: string } = {},
+  ) {
+    super('USAGE', message, { hint: details.hint })
+    this.field = details.field
+    this.expected = details.expected
+  }
 }

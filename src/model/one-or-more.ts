@@ -1,5 +1,5 @@
 // What a caller of the library may give once or as a list.
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './error.ts'
 
 export type OneOrMore<T> = T | readonly T[]
 

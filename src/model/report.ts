@@ -3,9 +3,10 @@ import type { CountedStatement } from './attestation.ts'
 import type { BundleForm } from './bundle-form.ts'
 import type { Carried } from './carried.ts'
 import type { ChannelFacts } from './channel.ts'
+import type { Pointer } from './document.ts'
 import type { Finding } from './finding.ts'
 import type { CheckedKeyless } from './keyless.ts'
-import type { ReasonCode, WarningCode } from './reason-codes.ts'
+import type { CodeOf, ReasonCode, WarningCode } from './reason-codes.ts'
 import type { PolicyRole } from './trust.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -155,4 +156,53 @@ export interface Report {
   readonly skipped: readonly string[]
   /** What ends soon. It decides nothing yet; left out where nothing does. */
   readonly warnings?: readonly Warning[]
+}
+
+/** Why a signature by a key of an anchor does not count. */
+export interface NotCounted {
+  /** What its key is; reports have this word. */
+  readonly is: 'an attesting key' | 'a signing key' | 'a development key' | 'an ended key'
+  /** What follows on *it has signed*, with the space or comma before it. */
+  readonly why: string
+}
+
+/** The result for one signature. */
+export interface SignerFact {
+  readonly signer: string
+  readonly anchor: string | undefined
+  readonly is: 'counted' | 'no anchor' | 'revoked' | NotCounted['is']
+  /** Set where the anchor's own fields decided. */
+  readonly why?: string
+}
+
+/** What one line of the policy says about the bundle. */
+export interface PolicyLine {
+  readonly at: Pointer
+  /** `neutral`: it neither helps nor hinders. */
+  readonly says: 'for' | 'against' | 'neutral'
+  /** One sentence without a full stop. */
+  readonly detail: string
+}
+
+/** One thing that a policy requires. */
+export interface RequiredLine extends PolicyLine {
+  /** Why it is not met, where it is not. */
+  readonly code: CodeOf<'untrusted'>
+  /** The statement that counted, if one is required and there. */
+  readonly attested?: CountedStatement
+}
+
+export interface PassedOver {
+  /** Links that add nothing: what they lead to is judged in its own place, or is no bundle. */
+  links: number
+  /** FIFOs, sockets and devices. */
+  special: number
+  /** Files without a bundle's name. */
+  files: number
+  /** In an install root: what rlp keeps for itself, and unpacked copies of the files that are judged. */
+  own: number
+}
+
+export function nothingPassed(): PassedOver {
+  return { links: 0, special: 0, files: 0, own: 0 }
 }

@@ -10,7 +10,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { comparePacked, type PackCheck } from './check-packed.ts'
 import { type Packed, type Packing, packAgent } from './pack-agent.ts'
 

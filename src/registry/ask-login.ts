@@ -3,7 +3,7 @@
 import type { Io } from '../cli/command.ts'
 import { openSecretPrompt } from '../cli/secret-asked.ts'
 import type { RegistryLogin } from '../model/carried.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { printable } from '../text/printable.ts'
 
 const MOST_BYTES = 64 * 1024

@@ -2,8 +2,7 @@
 
 import { referenceIn } from '../io/reference-in.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { DIGEST } from '../oci/scheme.ts'
 import { predicateWord } from '../statement/predicates/index.ts'
 import { writePath } from '../text/shell-words.ts'

@@ -1,6 +1,6 @@
 // A text where a reference is needed → the refusal, with the reference that may be meant.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { meantHint } from '../oci/meant-reference.ts'
 
 interface Refusal {

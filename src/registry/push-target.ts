@@ -3,9 +3,8 @@
 import type { Target } from '../io/find/search-folders.ts'
 import { nearReference } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { impliedBy } from '../oci/expectation.ts'
 import {
   hostPortOf,

@@ -1,6 +1,6 @@
 // What a person types for a registry → its host and port.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { SCHEME } from '../oci/scheme.ts'
 import { readHostPort } from '../policy/host.ts'
 import type { RegistryHost } from './login.ts'

@@ -3,7 +3,7 @@
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { versionOfTag } from '../oci/expectation.ts'
 import { isReferrersTag } from '../oci/reference.ts'
 import { isOlder } from '../version/version.ts'

@@ -1,9 +1,9 @@
 // The options of `tool edit` and the tool as it is → the tool as it shall be.
 import { type ArgsOf, camelCase, type OptionTable } from '../cli/option.ts'
 import type { Answers } from '../cli/wizard/question.ts'
+import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { toolWith, valueIn } from '../tools/fields/index.ts'
 import { TRANSPORTS, transportKind } from '../tools/transports/index.ts'
 import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'

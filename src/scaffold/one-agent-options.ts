@@ -3,7 +3,7 @@ import type { Io } from '../cli/command.ts'
 import type { Positional } from '../cli/option.ts'
 import { resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 
 export const AGENT = {
   name: 'agent',

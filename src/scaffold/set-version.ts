@@ -1,8 +1,7 @@
 // Agent + how its version goes on → the new text of its manifest. Only the version differs.
 
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { writePath } from '../text/shell-words.ts'
 import { editToml } from '../toml/edit.ts'
 import { isOlder, isVersion, parseVersion } from '../version/version.ts'

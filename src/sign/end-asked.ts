@@ -1,7 +1,7 @@
 // When signatures are to end: what a caller asks for, and when the end that is there is close enough to it.
 
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { endIn, type StatedEnd } from '../signature/stated-end.ts'
 
 export interface SignOptions {

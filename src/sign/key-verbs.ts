@@ -2,7 +2,7 @@
 import { type CallerOptions, homeGiven, type PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { loadPublicKey } from './keys.ts'
 import { type ListedKeys, listKeys } from './list-keys.ts'
 import { generateKey, keepKey, type MadeKey } from './new-key.ts'

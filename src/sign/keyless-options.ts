@@ -1,6 +1,6 @@
 // The options of signing with an identity, and what they cannot be together with.
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 
 export const KEYLESS_OPTIONS = {
   keyless: {

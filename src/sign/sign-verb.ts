@@ -2,7 +2,7 @@
 
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
 import { refuseBothEnds, type SignOptions } from './end-asked.ts'

@@ -2,7 +2,7 @@
 
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { writeWords } from '../text/shell-words.ts'
 import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'

@@ -3,8 +3,8 @@
 
 import { realPath } from '../io/read/real-path.ts'
 import { isSamePin } from '../lock-file/same-entry.ts'
+import { UsageError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 /** A lock, and the file that it was read from. */
 export interface LockAt {

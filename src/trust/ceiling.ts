@@ -2,7 +2,7 @@
 // J-20 to J-23, J-25 to J-31, J-34). Pure.
 
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine } from '../model/judged.ts'
+import type { PolicyLine } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { requirementsFor } from '../trust-policy/requirements/index.ts'
 import { isMet } from '../trust-policy/signers.ts'

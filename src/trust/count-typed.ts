@@ -1,6 +1,6 @@
 // Checks a number of signers or days, as a person types it and as a caller of the library gives it.
 
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 
 /** @param flag without its dashes */

@@ -2,9 +2,8 @@
 
 import { kindAt, type Target } from '../io/find/search-folders.ts'
 import { RlpError } from '../model/error.ts'
-import type { SignerFact } from '../model/judged.ts'
 import { ownMembers } from '../model/own.ts'
-import type { PolicyJudgement, Report } from '../model/report.ts'
+import type { PolicyJudgement, Report, SignerFact } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { examine, type Judging } from '../verify/examine.ts'

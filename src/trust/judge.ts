@@ -3,8 +3,8 @@
 
 import type { CountedStatement } from '../model/attestation.ts'
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
+import type { PolicyLine, SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { judgeCeiling } from './ceiling.ts'
 import type { TrustFacts } from './facts.ts'

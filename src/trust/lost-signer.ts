@@ -1,7 +1,7 @@
 // A bundle that a trust policy refuses → whose signature would have been enough, had no key been revoked or no anchor ended (docs/spec/judging.md, J-18 and J-19). Pure.
 
 import type { Anchor } from '../model/anchor.ts'
-import type { SignerFact } from '../model/judged.ts'
+import type { SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { isRevoked } from '../trust-policy/revocation-of.ts'
 import { attestors } from './attested.ts'

@@ -1,6 +1,6 @@
 // A trust policy and one judgement by it → what the lines say that did not have to be asked, for people who look into it. Pure.
 
-import type { PolicyLine, SignerFact } from '../model/judged.ts'
+import type { PolicyLine, SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { floorsFor, isBelow } from '../trust-policy/floors.ts'
 import { placedRequirements, requirementsFor } from '../trust-policy/requirements/index.ts'

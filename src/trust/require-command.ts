@@ -1,6 +1,6 @@
 // rlp trust require: what has to be there for some agents, or for all.
 import { defineCommand } from '../cli/command.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import { daysIn } from '../trust-policy/requirements/expires-within.ts'
 import { EDIT_OPTIONS, runChange } from './ask-edit.ts'

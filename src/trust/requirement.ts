@@ -1,7 +1,7 @@
 // What a trust policy requires of an agent, and who has signed and attested → a line for each thing that is required. Pure.
 
-import type { RequiredLine, SignerFact } from '../model/judged.ts'
 import { ownMembers } from '../model/own.ts'
+import type { RequiredLine, SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { requiredLines, requirementsFor } from '../trust-policy/requirements/index.ts'
 import { believedIn } from './believed.ts'

@@ -1,8 +1,7 @@
 // A key, an identity, a bundle, or what a signer had brought in → the policy in which it never counts again.
 
 import type { Target } from '../io/find/search-folders.ts'
-import { RlpError } from '../model/error.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { plural } from '../text/words.ts'
 import { isDay } from '../trust-policy/revoked.ts'

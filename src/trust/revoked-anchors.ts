@@ -2,7 +2,7 @@
 // names no anchor looks like any other, and revokes no signer. Pure.
 
 import { type Anchor, IDENTITY_MEMBERS, type Identity } from '../model/anchor.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import { type IdentityName, identityProblems, identityRows } from '../trust-policy/identity-members.ts'
 import { identityString, isMeantAsIdentity, readIdentityString } from '../trust-policy/identity-string.ts'

@@ -1,8 +1,8 @@
 // The rule for a signer, from options as typed.
 
 import { type ArgsOf, camelCase } from '../cli/option.ts'
+import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { quoted } from '../text/printable.ts'
 import type { Refuse } from '../trust-policy/rule-fields/field.ts'
 import { RULE_FIELDS, type RuleRequest } from '../trust-policy/rule-fields/index.ts'

@@ -1,9 +1,9 @@
 // The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-22 and J-23). Pure.
 
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine } from '../model/judged.ts'
 import type { Policy } from '../model/policy.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
+import type { PolicyLine } from '../model/report.ts'
 import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
 import { readHostPort } from '../policy/host.ts'
 import { crossesTheNetwork } from '../policy/reached.ts'

@@ -1,8 +1,8 @@
 // What a caller of the library says of a signer to add, in the words of the tables of a policy → the same, read by the rules of the file.
 import { parseJson } from '../json/parse.ts'
+import { UsageError } from '../model/error.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { IdentityTable, RuleTable } from '../model/trust-table.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
 import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
 import { ANCHOR_FIELDS } from '../trust-policy/anchor-fields/index.ts'

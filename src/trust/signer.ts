@@ -2,7 +2,7 @@
 
 import type { Anchor } from '../model/anchor.ts'
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, SignerFact } from '../model/judged.ts'
+import type { PolicyLine, SignerFact } from '../model/report.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
 import { notCounted } from '../trust-policy/anchor-fields/index.ts'
 import { identityString, isMeantAsIdentity } from '../trust-policy/identity-string.ts'

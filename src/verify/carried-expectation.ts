@@ -1,7 +1,7 @@
 // A reference, and what the caller expects → the agent that it has to be.
 
 import { referenceIn } from '../io/reference-in.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { UsageError } from '../model/error.ts'
 import { impliedBy, withImplied } from '../oci/expectation.ts'
 import type { Expectation } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'

@@ -6,10 +6,10 @@ import { DEFAULT_LIMITS, type Limits } from '../bundle/header.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
+import { UsageError } from '../model/error.ts'
 import { kindName } from '../model/kind-name.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 /**
  * A bundle: the path of a file or of an unpacked bundle, a `file:` url (also as text), the bytes, or a stream of bytes such as

@@ -1,7 +1,7 @@
 // What the entry `rlp-bundle/verify` offers: verification without registries. The steps and the verdicts are those of the main entry.
 
+import { UsageError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import type { ReadWay } from './examine-by.ts'
 import type { BundleSource } from './given.ts'

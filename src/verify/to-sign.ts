@@ -1,10 +1,9 @@
 // What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
 
 import type { Agent } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 

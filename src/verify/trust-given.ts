@@ -3,8 +3,8 @@
 import { isDate } from 'node:util/types'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
+import { UsageError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 import type { Judging } from './examine.ts'
 import {
   type AttestationsInput,

@@ -2,11 +2,10 @@
 // so nothing is waived here, and the very manifest and statement that were judged are handed on.
 
 import type { SoundBundle } from '../model/bundle.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { floorsFor } from '../trust-policy/floors.ts'
 import { manifestDigestOf, referenceText } from '../version/reference.ts'
 import type { Examination } from './judge-candidate.ts'

@@ -10,7 +10,7 @@ import { defineCommand } from '../../src/cli/command.ts'
 import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
 import { spellOut } from '../../src/cli/option-scan.ts'
 import { parse } from '../../src/cli/parse.ts'
-import { UsageError } from '../../src/model/usage-error.ts'
+import { UsageError } from '../../src/model/error.ts'
 import { compiled } from '../support/compile.ts'
 import { runs } from '../support/runs.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetSetting } from '../../src/fleet/formats/format.ts'
 import { text } from '../../src/fleet/formats/text.ts'
-import { nothingPassed } from '../../src/model/passed-over.ts'
+import { nothingPassed } from '../../src/model/report.ts'
 
 /** The names that have a line of their own, of so many bundles, and what is said at the end. */
 async function told(count: number, { isAccepted = true, quiet = false } = {}) {

@@ -1,7 +1,7 @@
 // rlp completion: prints a script that teaches a shell the commands, options and values.
 import { basename } from 'node:path'
+import { UsageError } from '../../model/error.ts'
 import { EXIT } from '../../model/exit-code.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { quoted } from '../../text/printable.ts'
 import { defineCommand } from '../command.ts'
 import { REGISTRY } from '../commands.ts'

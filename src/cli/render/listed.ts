@@ -1,5 +1,5 @@
 // The option --table of lists. A table is what they print anyway; scripts for the existing runtime, whose list is JSON in a pipe, name it.
-import { UsageError } from '../../model/usage-error.ts'
+import { UsageError } from '../../model/error.ts'
 import type { GlobalArgs } from '../command.ts'
 
 export const TABLE_OPTION = {

@@ -1,6 +1,6 @@
 // Says on standard error what was named or found and is not taken for a bundle.
 
-import type { PassedOver } from '../../model/passed-over.ts'
+import type { PassedOver } from '../../model/report.ts'
 import { grouped, plural } from '../../text/words.ts'
 import type { Io } from '../command.ts'
 import { type Listening, note } from './report.ts'

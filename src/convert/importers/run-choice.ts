@@ -1,10 +1,9 @@
 // How to run the tools of a file that only describes them: the caller's choice, once for all of them.
 
 import { refuseUnknownMembers } from '../../io/library/known-options.ts'
-import { RlpError } from '../../model/error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { quoteText } from '../../text/quote.ts'
 import { placeholdersIn } from '../../tools/template.ts'
 import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../exporters/named-tools.ts'

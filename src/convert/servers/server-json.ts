@@ -1,8 +1,8 @@
 // An agent → server.json, by which a registry of MCP servers lists it and a client installs and starts it (schema of 2025-12-11).
 
 import type { ConversionChange } from '../../model/conversion.ts'
+import { UsageError } from '../../model/error.ts'
 import { VERSION } from '../../model/rlp-version.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { grantsOf } from '../../policy/ceiling.ts'
 import { isFreeVariable } from '../../policy/needs.ts'
 import { secretEnvName } from '../../policy/secret-id.ts'

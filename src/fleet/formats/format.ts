@@ -1,6 +1,6 @@
 // The interface of a format in which many bundles are reported, as they are judged.
 import type { GlobalArgs, Io } from '../../cli/command.ts'
-import type { PassedOver } from '../../model/passed-over.ts'
+import type { PassedOver } from '../../model/report.ts'
 import type { FleetTally } from '../tally.ts'
 import type { FleetJudged } from '../task.ts'
 

@@ -1,8 +1,7 @@
 // `--serve`, `--serve-lock` and `--serve-attestations` → what questions over HTTP may name.
 import { namedPath } from '../../io/home.ts'
 import { realPathNow } from '../../io/read/real-path.ts'
-import { RlpError } from '../../model/error.ts'
-import { UsageError } from '../../model/usage-error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import { placeText, readOciReference } from '../../oci/reference.ts'
 import { isOciReference } from '../../oci/scheme.ts'
 import { quoted } from '../../text/printable.ts'

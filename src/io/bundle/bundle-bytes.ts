@@ -1,9 +1,8 @@
 // Bytes of a bundle that come from memory, or from a stream of the caller's → chunks, with Ctrl-C heard in between.
 import { isUint8Array } from 'node:util/types'
 import { HEAD_BYTES } from '../../bundle/wrappers/index.ts'
-import { RlpError } from '../../model/error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import type { OnProgress } from '../../model/progress.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { ioError } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
 import { orAborted } from '../wait/or-aborted.ts'

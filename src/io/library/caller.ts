@@ -1,10 +1,9 @@
 // What a caller of the library says of the world around a job → the job's setting, and the paths that it names.
 
 import { basename, resolve } from 'node:path'
-import { RlpError } from '../../model/error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import type { OnProgress } from '../../model/progress.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { isOciReference } from '../../oci/scheme.ts'
 import { isUrl, pathOfUrl } from '../file-url.ts'
 import type { Target } from '../find/search-folders.ts'

@@ -1,8 +1,8 @@
 // What a caller of the library hands in → a copy, which counts from then on whatever he does to his own.
 import { isDate, isUint8Array } from 'node:util/types'
+import { UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
 import { classMember, inherits } from '../../model/own.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { isUrl } from '../file-url.ts'
 
 /** More than any schema that is read, and less than what the stack holds. */

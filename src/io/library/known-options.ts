@@ -1,8 +1,8 @@
 // The options that each verb of the library takes, by name. Types are gone at run time, and a misspelt option that should refuse more would
 // let everything pass. That the names are those of the types, test/product/library-options.test.ts holds.
 
+import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { probablyMeant } from '../../text/did-you-mean.ts'
 import { quoteText } from '../../text/quote.ts'
 

@@ -1,9 +1,8 @@
 // A file or a text → the SHA-256 of the token that askers at a port have to send.
 import { namedPath } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
-import { RlpError } from '../../model/error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { tokenHash } from './asker.ts'
 import type { ListenAddress } from './listen-address.ts'
 

@@ -1,6 +1,6 @@
 // What an operator writes → where a service listens: a socket in the file system, or a port of this machine alone.
 
-import { UsageError } from '../../model/usage-error.ts'
+import { UsageError } from '../../model/error.ts'
 import { quoted } from '../../text/printable.ts'
 
 export interface PortAddress {

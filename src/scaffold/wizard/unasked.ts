@@ -1,7 +1,6 @@
 // The same questions without a person: answered by options, and otherwise by their defaults.
 import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
-import { RlpError } from '../../model/error.ts'
-import { UsageError } from '../../model/usage-error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import { quoted } from '../../text/printable.ts'
 
 /**

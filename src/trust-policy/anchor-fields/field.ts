@@ -3,7 +3,7 @@
 import type { Anchor, AnchorUse } from '../../model/anchor.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { RlpError } from '../../model/error.ts'
-import type { NotCounted } from '../../model/judged.ts'
+import type { NotCounted } from '../../model/report.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import type { Refuse } from '../rule-fields/field.ts'
 

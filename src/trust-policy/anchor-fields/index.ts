@@ -2,8 +2,8 @@
 
 import type { Anchor } from '../../model/anchor.ts'
 import type { Pointer } from '../../model/document.ts'
-import type { NotCounted } from '../../model/judged.ts'
 import { ownMembers } from '../../model/own.ts'
+import type { NotCounted } from '../../model/report.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
 import type { Adverb, AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'

@@ -1,6 +1,6 @@
 // [require] anchors: signers that must sign (docs/spec/trust-policy.md, K-39).
 import type { Pointer } from '../../model/document.ts'
-import type { RequiredLine } from '../../model/judged.ts'
+import type { RequiredLine } from '../../model/report.ts'
 import { listLiteral } from '../../toml/write.ts'
 import type { Given, Requirement } from './field.ts'
 

@@ -3,7 +3,7 @@
 import type { Anchor, Group } from '../../model/anchor.ts'
 import type { LookedInto } from '../../model/attestation.ts'
 import type { Pointer } from '../../model/document.ts'
-import type { RequiredLine, SignerFact } from '../../model/judged.ts'
+import type { RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements, TrustPolicy } from '../../model/trust.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 

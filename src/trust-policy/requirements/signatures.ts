@@ -1,5 +1,5 @@
 // [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-40 and K-41).
-import type { RequiredLine, SignerFact } from '../../model/judged.ts'
+import type { RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements } from '../../model/trust.ts'
 import { countSigners } from '../signers.ts'
 import type { Given, Requirement } from './field.ts'

@@ -1,7 +1,7 @@
 // [[require]] signers: anchors and groups that must sign (docs/spec/trust-policy.md, K-47).
 
 import type { Group } from '../../model/anchor.ts'
-import type { PolicyLine, RequiredLine, SignerFact } from '../../model/judged.ts'
+import type { PolicyLine, RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements } from '../../model/trust.ts'
 import { revocationOf } from '../revocation-of.ts'
 import { isMet } from '../signers.ts'

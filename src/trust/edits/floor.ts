@@ -1,6 +1,6 @@
 // trust floor: the oldest version of some agents that is accepted.
 import { agentPatternProblem } from '../../agent/agent-pattern.ts'
-import { UsageError } from '../../model/usage-error.ts'
+import { UsageError } from '../../model/error.ts'
 import { quoted } from '../../text/printable.ts'
 import { isVersion } from '../../version/version.ts'
 import type { EditKind } from './edit.ts'

@@ -1,8 +1,7 @@
 // trust require: what has to be there in addition, for some agents or for all.
 import { agentPatternProblem } from '../../agent/agent-pattern.ts'
-import { RlpError } from '../../model/error.ts'
+import { RlpError, UsageError } from '../../model/error.ts'
 import type { Requirements } from '../../model/trust.ts'
-import { UsageError } from '../../model/usage-error.ts'
 import { quoted } from '../../text/printable.ts'
 import { isRequirementList, requirementEntries } from '../../trust-policy/requirements/index.ts'
 import { refuseNoCount } from '../count-typed.ts'
