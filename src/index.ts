@@ -5,21 +5,35 @@ export { type ToolEnd, toAgentcliContent } from './agentcli/answer.ts'
 export type { AgentcliTimeouts, AgentcliTool } from './agentcli/load.ts'
 export type { OpenAiTool } from './agentcli/openai.ts'
 export type { Limits } from './bundle/header.ts'
-export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
-export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
+export {
+  type DevOptions,
+  type DevRound,
+  devPath as dev,
+  type RunAgentOptions,
+  type RunAgentResult,
+  runAgent,
+  type TestOptions,
+  testPath as testTools,
+} from './call/agent-verbs.ts'
+export type { CaseResult, TestedAgent } from './call/cases.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
-export { type DevOptions, type DevRound, devPath as dev } from './call/dev-verb.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
-export { type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
-export type { ListedTools } from './call/listed-tools.ts'
+export type { ListedTools } from './call/open-agent.ts'
 export type { CallPlan, PlannedCall } from './call/prepare-call.ts'
-export { type ReplayOptions, replayPath as replay } from './call/replay-verb.ts'
-export type { ReplayedCall, ReplayResult } from './call/replaying.ts'
-export type { CaseResult, TestedAgent } from './call/run-cases.ts'
-export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
-export type { SecretsGiven } from './call/secrets/given.ts'
-export { type ServeOptions, serveTools } from './call/serve-tools.ts'
-export type { ModuleEnd } from './call/wasi/ended.ts'
+export type { ReplayedCall, ReplayResult } from './call/replay.ts'
+export type { SecretsGiven } from './call/session.ts'
+export {
+  type CallOptions,
+  type CallResult,
+  callTool,
+  type ListToolsOptions,
+  listToolsOf as listTools,
+  type ReplayOptions,
+  replayPath as replay,
+  type ServeOptions,
+  serveTools,
+} from './call/tool-verbs.ts'
+export type { ModuleEnd } from './call/wasi/run-module.ts'
 export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {

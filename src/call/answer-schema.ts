@@ -9,8 +9,7 @@ import { RlpError, UsageError } from '../model/error.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { writePath } from '../text/shell-words.ts'
-import { fieldAt } from './prepare-call.ts'
-import { readySchemas } from './schemas.ts'
+import { fieldAt, readySchemas } from './prepare-call.ts'
 
 export interface AnswerSchema {
   /** Name of the schema in messages. */

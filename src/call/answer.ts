@@ -1,22 +1,22 @@
-// The outcome of a run → the caller's envelope: read, checked against result_schema, counted, masked, shortened (docs/running.md).
-
+// Turns the outcome of a run into the envelope for the caller: the answer is read, checked against result_schema, counted, masked and
+// shortened (docs/running.md).
 import { emptyResult } from '../agent-tool/vocabulary.ts'
+import { checkAgentcliAnswer } from '../agentcli/answer.ts'
 import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
+import { objectIn } from '../contract/json-text.ts'
 import { normalizeResult } from '../contract/normalize.ts'
 import { serialize } from '../contract/serialize.ts'
-import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel, truncateResult } from '../contract/truncate.ts'
 import { holdsMoreValues } from '../json/count.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import type { RunOutcome, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'
 import { shortText } from '../text/quote.ts'
-import { agentcliNotes } from './agentcli-notes.ts'
-import type { CallContext, CallRecord } from './context.ts'
+import type { CallContext, CallRecord, Speaker } from './context.ts'
 import { type Ledger, usageIn } from './ledger.ts'
-import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
 import { failureOf, fieldAt, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
-import { shorten } from './shorten.ts'
+import { maskedAnswer, maskedFailure, maskedText } from './secrets.ts'
 
 /** Characters of an answer that does not fit. */
 const MAX_SHOWN = 500
@@ -152,4 +152,37 @@ function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: Se
 function resultCharsOf(id: string, { agent, limits }: Pick<CallContext, 'agent' | 'limits'>): number {
   const own = limits.resultChars ?? MAX_RESULT_CHARS
   return Math.min(own, agent.restrict?.(id).maxInlineChars ?? own)
+}
+
+/**
+ * Nothing for other tools, and for a tool that answers by the tool contract: `x-rlp.stdin` says how a program is run, and one that was written
+ * for us may run that way too. The call goes on: agentcli hands such an answer to the model as well.
+ */
+function agentcliNotes({ rlp }: Tool, outcome: RunOutcome): string[] {
+  if (!rlp.stdin || !outcome.facts.started) return []
+  // Ended by a signal or by us: then the program did not choose what to say.
+  const { exit: exitCode } = outcome.facts
+  if (exitCode < 0) return []
+  const stdout = outcome.status === 'answered' ? outcome.output : ''
+  if (typeof objectIn(stdout)?.['ok'] === 'boolean') return []
+  // Nothing at all is an empty object there.
+  if (outcome.status === 'answered' && stdout.trim() === '') return []
+  const { remarks } = checkAgentcliAnswer({ stdout, stderr: outcome.remarks ?? '', exitCode })
+  return remarks.flatMap(({ weight, message }) =>
+    weight === 'problem' ? [`${message}: not what agentcli asks of a program that reads standard input`] : [],
+  )
+}
+
+/** Added to failures that the tool reported. rlp's own failures never have it, whatever a tool writes. */
+const MARK = { reported_by: 'tool' } as const
+
+/** @param maxChars of the answer's own text; the contract's limit by default */
+export function shorten(
+  tool: string,
+  envelope: Envelope,
+  by: Speaker,
+  maxChars = MAX_RESULT_CHARS,
+): Envelope {
+  const short = truncateResult(tool, envelope, { maxChars })
+  return envelope.ok || by === 'rlp' ? short : ({ ...short, ...MARK } as Envelope)
 }

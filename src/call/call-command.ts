@@ -1,25 +1,29 @@
 // rlp tool call: one tool of a verified bundle, once.
+
+import { resolve } from 'node:path'
+import { readReference } from '../agent/agent-name.ts'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, warn } from '../cli/render/report.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
+import { findInstalled } from '../io/find/find-installed.ts'
+import { kindAt } from '../io/find/search-folders.ts'
+import type { Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { UsageError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
-import { writeWords } from '../text/shell-words.ts'
+import { writePath, writeWords } from '../text/shell-words.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { confirmOn } from './ask-confirm.ts'
-import { openAgents } from './call-target.ts'
-import type { Opened } from './callable.ts'
 import { asksForConfirmation } from './confirmation.ts'
-import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
+import { type Opened, openAgents } from './open-agent.ts'
+import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf, readArguments } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
-import { readArguments } from './read-arguments.ts'
-import { refuseSwapped } from './refuse-swapped.ts'
-import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
+import { printLost, printNotCalled, printPrepared, printRecord } from './render-call.ts'
 import { callIn } from './session.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 
@@ -124,5 +128,28 @@ function choose(tool: string, opened: readonly Opened[]): Opened | undefined {
   throw new UsageError(`Cannot call "${tool}": ${having.length} installed agents have such a tool`, {
     field: 'target',
     hint: `Name one of them: ${names.slice(0, 5).join(', ')}`,
+  })
+}
+
+interface Words {
+  readonly id: string
+  readonly target: string | undefined
+}
+
+/** @throws UsageError if the first word names a bundle, and the second names none */
+async function refuseSwapped(
+  { id, target: tool }: Words,
+  roots: readonly Root[],
+  { cwd }: { readonly cwd: string },
+): Promise<void> {
+  const isBundle = async (word: string) => {
+    if (isOciReference(word) || kindAt(resolve(cwd, word)) !== undefined) return true
+    const reference = readReference(word)
+    return reference !== undefined && (await findInstalled(reference, roots)) !== undefined
+  }
+  if (tool === undefined || (await isBundle(tool)) || !(await isBundle(id))) return
+  throw new UsageError(`Cannot call ${JSON.stringify(id)}: it is a bundle, and no tool`, {
+    field: 'id',
+    hint: `Name the tool first: rlp tool call ${writeWords([tool])} ${writePath(id)}`,
   })
 }

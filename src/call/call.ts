@@ -10,9 +10,16 @@ import { programsOf } from '../sandbox/programs.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'
 import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
-import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
-import { maskVariables, resolveSecrets } from './secrets.ts'
+import {
+  maskedError,
+  maskedFacts,
+  maskedFailure,
+  maskedPlan,
+  maskedText,
+  maskVariables,
+  resolveSecrets,
+} from './secrets.ts'
 
 /** What is recorded of a call after its start. */
 interface Ended extends Told {

@@ -1,16 +1,18 @@
 // rlp tool check-result: whether a tool's answer keeps the tool contract, for its author.
+
+import { checkAgentcliAnswer } from '../agentcli/answer.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
-import type { Remark } from '../contract/check-result.ts'
+import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { UsageError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { decodeText } from '../text/decode.ts'
 import { printable } from '../text/printable.ts'
-import type { CheckedAnswer } from './checked-answer.ts'
-import { type AgentcliEnd, checkAnswer } from './checked-answer.ts'
+import type { AnswerSchema } from './answer-schema.ts'
 
 export const command = defineCommand({
   name: 'tool check-result',
@@ -144,4 +146,65 @@ function formWords({ form }: CheckedAnswer): string {
   if (form === 'none') return 'no envelope'
   if (form === 'legacy') return 'a failure in an older form'
   return form === 'result' ? 'a success' : `a success, ${form}`
+}
+
+interface CheckedAnswer extends Pick<CheckedResult, 'passed' | 'remarks'> {
+  readonly form: CheckedResult['form'] | 'agentcli' | 'agentcli:failure'
+  /** What the model reads, if it is known. */
+  readonly content?: string
+  /** Whether the result matches the schema; undefined if none was given. */
+  readonly fits?: boolean | 'not checked'
+  /** References of that schema that cannot be resolved here. */
+  readonly unresolved: readonly string[]
+}
+
+/** How a program made for agentcli ended. */
+interface AgentcliEnd {
+  readonly stderr: Uint8Array
+  readonly exitCode: number
+}
+
+/** @param end present if agentcli's rules apply, not the tool contract's */
+function checkAnswer(bytes: Uint8Array, against: AnswerSchema | undefined, end?: AgentcliEnd): CheckedAnswer {
+  const checked = end === undefined ? checkEnvelope(bytes) : checkOutput(bytes, end)
+  const { result, ...told } = checked
+  if (against === undefined) return { ...told, unresolved: [] }
+  const { unresolved } = against
+  if (result === undefined) return { ...told, fits: 'not checked', unresolved }
+  const message = against.misfit(result)
+  if (message === undefined) return { ...told, fits: true, unresolved }
+  const fix = 'Change what the tool answers, or what its schema promises'
+  const remarks: Remark[] = [{ weight: 'problem', message, fix }, ...told.remarks]
+  return { ...told, passed: false, remarks, fits: false, unresolved }
+}
+
+type Checked = Pick<CheckedAnswer, 'form' | 'passed' | 'remarks' | 'content'> & { readonly result: unknown }
+
+function checkOutput(bytes: Uint8Array, { stderr, exitCode }: AgentcliEnd): Checked {
+  const read = [bytes, stderr].map(stream => decodeText(stream))
+  const problem = read.find(stream => !stream.ok && stream.problem.code !== 'empty')
+  if (problem !== undefined && !problem.ok)
+    return { ...UNREAD, remarks: [unreadable(problem.problem.message)] }
+  const [out = '', error = ''] = read.map(stream => (stream.ok ? stream.text : ''))
+  const { ok, content, remarks, result } = checkAgentcliAnswer({ stdout: out, stderr: error, exitCode })
+  const passed = !remarks.some(({ weight }) => weight === 'problem')
+  return { form: ok ? 'agentcli' : 'agentcli:failure', passed, remarks, content, result }
+}
+
+function checkEnvelope(bytes: Uint8Array): Checked {
+  const read = decodeText(bytes)
+  const isEmpty = !read.ok && read.problem.code === 'empty'
+  return read.ok || isEmpty
+    ? checkResult(read.ok ? read.text : '')
+    : { ...UNREAD, remarks: [unreadable(read.problem.message)] }
+}
+const UNREAD = { form: 'none', passed: false, result: undefined } as const
+
+/** The sentence is about a file; an answer needs another subject. */
+function unreadable(message: string): Remark {
+  return {
+    weight: 'problem',
+    message: message.replace(/^The file/, 'The answer'),
+    fix: 'Print UTF-8 text without a byte order mark and without NUL',
+  }
 }

@@ -9,8 +9,8 @@ import type { SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'
 import type { DeniedTool } from '../verify/load.ts'
-import type { VariableSource } from './granted-variables.ts'
 import type { Ledger } from './ledger.ts'
+import type { VariableSource } from './secrets.ts'
 
 /** An agent whose tools may be called: of a verified bundle, or of a folder that the user vouches for. */
 export interface CallableAgent {

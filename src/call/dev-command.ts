@@ -1,23 +1,27 @@
 // rlp agent dev: an agent's folder, followed while its author works in it, as an MCP server on standard input and output.
 import { sep } from 'node:path'
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { type CommandArgs, defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { fit } from '../cli/render/fit.ts'
 import { note, warn } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS, wantsColor } from '../cli/render/style.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { namedPath } from '../io/home.ts'
+import { renderFindings } from '../lint/render.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { AGENT_HERE, findAgent } from '../scaffold/one-agent-options.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
+import { plural } from '../text/words.ts'
+import { type TestedAgent, testAgent } from './cases.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
-import { devAgent } from './dev.ts'
+import { devAgent, type Round } from './dev.ts'
+import { caseText } from './formats/case-text.ts'
 import { CALL_OPTIONS, refuseJson, TRUST_CLIENT } from './options.ts'
-import { renderCases, renderRound } from './render-dev.ts'
-import { testAgent } from './run-cases.ts'
+import { unverified } from './served.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-import { unverified } from './unverified.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -101,4 +105,60 @@ function refuseInside(folder: string, option: string, file: string | undefined, 
     field: option,
     hint: 'Name a file in another folder',
   })
+}
+
+/** More names do not help in a line. */
+const MOST_NAMES = 3
+
+/**
+ * On standard error, because standard output speaks MCP.
+ * @param changed none in the first round
+ */
+function renderRound(
+  label: string,
+  changed: readonly string[],
+  { digests, linted, gone, served }: Round,
+  tools: number,
+  args: Pick<GlobalArgs, 'color'>,
+  io: Io,
+): string {
+  const { style, screen } = sightOf(args, io)
+  const findings = renderFindings(linted, style, io.columns, screen)
+  const isGood = !(served instanceof RlpError)
+  const count = plural(tools, 'tool')
+  const facts = [
+    ...(changed.length === 0 ? [] : [`${namesOf(changed)} changed`]),
+    ...(digests ? [`${plural(digests, 'digest')} written`] : []),
+    ...(gone > 0 ? [`${plural(gone, 'finding')} gone`] : []),
+    isGood ? `serving ${count}` : `still serving ${count} from before: ${served.message}`,
+  ]
+  const sign = isGood ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
+  return fit(`${findings}${sign} ${style.bold(printable(label))}  ${printable(facts.join(', '))}\n`, screen)
+}
+
+function namesOf(changed: readonly string[]): string {
+  const named = changed.filter(path => path !== '').slice(0, MOST_NAMES)
+  const left = changed.length - named.length
+  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
+}
+
+/** Only the cases that are not fulfilled; nothing if the agent has none. */
+function renderCases(tested: TestedAgent, args: Pick<GlobalArgs, 'color'>, io: Io): string {
+  const { style, screen } = sightOf(args, io)
+  const all = tested.results.length
+  if (all === 0) return ''
+  const text = caseText.render({ tested: [tested], failed: [], quiet: true }, style)
+  const wrong = tested.results.filter(({ problem }) => problem !== undefined).length
+  const sum =
+    wrong === 0
+      ? `${style.green(SYMBOLS.ok)} ${plural(all, 'case')}`
+      : `${wrong} of ${plural(all, 'case')} failed`
+  return fit(`${text}${sum}\n`, screen)
+}
+
+function sightOf({ color }: Pick<GlobalArgs, 'color'>, io: Io) {
+  return {
+    style: createStyle(wantsColor(color, io.env, io.isTTY.stderr)),
+    screen: io.isTTY.stderr ? io.columns : Number.POSITIVE_INFINITY,
+  }
 }

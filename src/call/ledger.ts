@@ -1,8 +1,7 @@
-// What tools have used in the calls that share a ledger, by their own reports, against the budgets of tools.json (tool-attachments document, §2).
-
+// Counts what tools have used, by their own reports, against the budgets of tools.json (tool-attachments document, §2), and lets calls
+// run in turn.
 import { UsageError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
-import { Turns } from './turns.ts'
 
 export interface Usage {
   readonly tokens: number
@@ -96,4 +95,54 @@ function amount(usage: unknown, name: string): number | undefined {
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined
   const value: unknown = Object.hasOwn(usage, name) ? Reflect.get(usage, name) : 0
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+export class Turns {
+  #free: number
+  readonly #waiting = new Set<() => void>()
+
+  /** @param width how much may run at once */
+  constructor(width = 1) {
+    this.#free = width
+  }
+
+  /**
+   * Waits for earlier work, whatever its outcome. A caller that gives up while waiting runs at once: its work sees the aborted signal,
+   * and its result is dropped.
+   */
+  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else if (!(await this.#turn(signal))) return await work()
+    try {
+      return await work()
+    } finally {
+      this.#next()
+    }
+  }
+
+  /** False if the caller gave up. */
+  #turn(signal: AbortSignal | undefined): Promise<boolean> {
+    if (signal?.aborted) return Promise.resolve(false)
+    return new Promise(resolve => {
+      const begin = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve(true)
+      }
+      const leave = () => {
+        this.#waiting.delete(begin)
+        resolve(false)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(begin)
+    })
+  }
+
+  #next(): void {
+    const [begin] = this.#waiting
+    if (begin === undefined) this.#free++
+    else {
+      this.#waiting.delete(begin)
+      begin()
+    }
+  }
 }

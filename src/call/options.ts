@@ -1,13 +1,16 @@
-// The options of the commands that list and call tools.
+// The options that the commands of this room have in common, and how their words are read.
 import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { namedPath } from '../io/home.ts'
 import type { Running } from '../io/process/running.ts'
+import { readInput } from '../io/read/input-file.ts'
+import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
+import { decodeText } from '../text/decode.ts'
 import { quoted } from '../text/printable.ts'
 import { readWords } from '../text/shell-words.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import type { OpenOptions } from './callable.ts'
+import type { OpenOptions } from './open-agent.ts'
 import { SECRET_SOURCES } from './secrets/index.ts'
 import type { SessionParts } from './session.ts'
 
@@ -137,4 +140,17 @@ function wordsOf(line: string): readonly string[] {
     throw new UsageError(`Cannot use --secrets-from: ${problem}`, { field: 'secrets-from' })
   }
   return words.value
+}
+
+/**
+ * JSON itself, `@file`, or `-` for standard input. The call checks whether it is JSON and fits.
+ * @throws UsageError for bytes that are not text, RlpError if the file cannot be read
+ */
+export async function readArguments(given: string, io: Setting): Promise<string> {
+  const name = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : undefined
+  if (name === undefined) return given
+  const read = decodeText(await readInput(name, io))
+  if (read.ok) return read.text
+  const { message } = read.problem
+  throw new UsageError(`Cannot use the arguments in "${name}": ${message}`, { field: 'args' })
 }

@@ -1,19 +1,20 @@
-// The steps of a call without side effects: find the tool, check its grants, coerce and check the arguments, fill the templates
-// (docs/running.md).
-
+// The steps of a call without side effects (docs/running.md): find the tool, check its grants, coerce and check the arguments, fill the
+// templates. Both schemas are compiled here: a broken result schema must not be found after the mail was sent.
 import { type Failure, failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { preflight } from '../contract/preflight.ts'
 import type { Pointer } from '../model/document.ts'
 import { ownMembers } from '../model/own.ts'
 import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
-import type { Tool } from '../model/tools.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
+import { inlineSchema } from '../schema/inline.ts'
+import { type ResolveRef, resolverIn } from '../schema/reference.ts'
 import { unsentSecrets } from '../secret/unsent-secrets.ts'
 import { quoteText } from '../text/quote.ts'
 import { transportKind } from '../tools/transports/index.ts'
 import { type CallContext, type CallRequest, DEFAULT_TIMEOUT_MS } from './context.ts'
-import { type GrantedVariables, grantedVariables } from './granted-variables.ts'
-import { readySchemas, type ToolSchemas } from './schemas.ts'
+import { type GrantedVariables, grantedVariables } from './secrets.ts'
 
 /** A call that can be made. */
 export interface PreparedCall {
@@ -180,4 +181,41 @@ function limitsOf({ id, rlp }: Tool, { agent, limits }: Preparing): RunLimits {
 
 function unchecked(which: string, refs: readonly string[]): string[] {
   return refs.map(ref => `${which} names ${ref}, which is not in the bundle: that part was not checked`)
+}
+
+interface ToolSchemas {
+  readonly input: CompiledSchema
+  readonly result: CompiledSchema
+  /** The input schema with its references replaced by their targets, because the preflight follows none. */
+  readonly plain: JsonSchema
+}
+
+/** `problem` continues a sentence that begins with the tool. */
+export type ReadySchemas =
+  | { readonly ok: true; readonly schemas: ToolSchemas }
+  | { readonly ok: false; readonly problem: string }
+
+/** Safe as a cache: a tool never changes after it was read. */
+const known = new WeakMap<Tool, Promise<ReadySchemas>>()
+
+export function readySchemas(tool: Tool, fileAt: (path: string) => unknown): Promise<ReadySchemas> {
+  const before = known.get(tool)
+  if (before !== undefined) return before
+  const ready = compile(tool, resolverIn(tool.schemaRefs, fileAt))
+  known.set(tool, ready)
+  return ready
+}
+
+async function compile(tool: Tool, resolve: ResolveRef): Promise<ReadySchemas> {
+  const input = await compileSchema(tool.inputSchema, resolve)
+  if (!input.ok) return unusable('input_schema', input.problems)
+  const result = await compileSchema(tool.resultSchema, resolve)
+  if (!result.ok) return unusable('result_schema', result.problems)
+  const inlined = inlineSchema(tool.inputSchema, resolve)
+  if ('problem' in inlined) return unusable('input_schema', [inlined.problem])
+  return { ok: true, schemas: { input, result, plain: inlined.schema } }
+}
+
+function unusable(which: string, [problem]: readonly { readonly message: string }[]): ReadySchemas {
+  return { ok: false, problem: `cannot be called: its ${which} cannot be used: ${problem?.message ?? ''}` }
 }

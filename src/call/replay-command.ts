@@ -3,25 +3,33 @@ import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
+import { createStyle, type Style } from '../cli/render/style.ts'
+import { serialize } from '../contract/serialize.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { namedPath } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { CallPayload, ResultPayload } from '../model/trace.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { confirmOn } from './ask-confirm.ts'
-import { type OpenAgent, openAgent } from './callable.ts'
 import { asksForConfirmation } from './confirmation.ts'
+import { type OpenAgent, openAgent } from './open-agent.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import { readTrace } from './read-trace.ts'
-import { replayedText } from './render-replay.ts'
-import type { Exchange } from './replay.ts'
-import { comparedAnswers, exchangesIn, live, type Replayed, replayResult } from './replaying.ts'
+import {
+  type AnswerDifference,
+  comparedAnswers,
+  type Exchange,
+  exchangesIn,
+  live,
+  type Replayed,
+  replayResult,
+} from './replay.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-import { readFrame } from './trace.ts'
+import { readFrame, readTrace } from './trace.ts'
 
 /** A replay is not recorded again. */
 const { trace: _, ...RUN_OPTIONS } = CALL_OPTIONS
@@ -111,4 +119,29 @@ async function again(
   } finally {
     await session.close()
   }
+}
+
+export interface ShownCall {
+  readonly call: CallPayload
+  readonly result: ResultPayload | undefined
+  readonly live: ResultPayload | undefined
+  readonly differences: readonly AnswerDifference[]
+}
+
+/** @param columns of the terminal: arguments and answers are cut to one line each */
+function replayedText({ call, result, live, differences }: ShownCall, style: Style, columns: number): string {
+  const mark = differences.length > 0 ? style.yellow('≠') : style.green('✓')
+  const most = Math.max(20, columns - 12)
+  const lines = [
+    `${mark} ${style.bold(printable(call.tool, 128))} ${printable(serialize(call.arguments), most)}`,
+    ...(result === undefined ? [] : [`  answered  ${answerText(result, most)}`]),
+    ...(live === undefined ? [] : [`  now       ${answerText(live, most)}`]),
+    ...differences.map(({ message }) => `  ${style.yellow(printable(message))}`),
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}
+
+function answerText(payload: ResultPayload, most: number): string {
+  if (payload.ok) return printable(serialize(payload.result), most)
+  return printable(`${String(payload.error['kind'])}: ${String(payload.error['message'])}`, most)
 }

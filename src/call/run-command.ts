@@ -1,27 +1,33 @@
 // rlp agent run: the module of a verified bundle, under WASI preview 1 and in the sandbox.
 
+import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { warn } from '../cli/render/report.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { Running } from '../io/process/running.ts'
+import { closingChunks, type OpenFile, openFile } from '../io/read/read-file.ts'
 import { rootsFor } from '../io/root/roots.ts'
+import type { Setting } from '../io/setting.ts'
 import { anySignal } from '../io/wait/any-signal.ts'
-import { UsageError } from '../model/error.ts'
-import type { ExitCode } from '../model/exit-code.ts'
+import { RlpError, UsageError } from '../model/error.ts'
+import { EXIT, type ExitCode, MODULE_EXIT, type OwnExit } from '../model/exit-code.ts'
 import { MODULE_LIMITS } from '../model/limits.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { printable } from '../text/printable.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { HELD_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { sandboxFor } from './session-options.ts'
-import { keptBack } from './wasi/folders.ts'
-import { moduleInput } from './wasi/module-input.ts'
-import { openRunLog, type RunLog } from './wasi/run-log.ts'
-import type { ModuleRun } from './wasi/run-module.ts'
-import { runRecorded } from './wasi/run-recorded.ts'
+import {
+  keptBack,
+  type ModuleEnd,
+  type ModuleRun,
+  openRunLog,
+  type RunLog,
+  runRecorded,
+} from './wasi/run-module.ts'
 import { openRunnable, type RunnableAgent } from './wasi/runnable.ts'
-import { toldEnd } from './wasi/told-end.ts'
 
 const OPTIONS = {
   input: {
@@ -134,5 +140,70 @@ async function runOpened(
     return exit
   } finally {
     running.end()
+  }
+}
+
+/**
+ * The file is opened before anything runs.
+ * @param name a path; `-` or undefined for standard input
+ * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
+ */
+async function moduleInput(name: string | undefined, io: Setting): Promise<AsyncIterable<Uint8Array>> {
+  if (name === undefined || name === '-') return io.stdin()
+  return copiesOf(await openFile(resolve(io.cwd, name), { follow: true, label: name }))
+}
+
+async function* copiesOf(file: OpenFile): AsyncGenerator<Uint8Array> {
+  // A chunk is overwritten while the program still reads it.
+  for await (const chunk of closingChunks(file)) yield Uint8Array.from(chunk)
+}
+
+interface ToldEnd {
+  readonly exit: ExitCode
+  readonly error?: RlpError
+}
+
+interface Bounds {
+  readonly seconds: number
+  readonly memoryMb: number
+}
+
+const MIB = 1024 ** 2
+/** From this part of its bound on, memory is likely why a module gave up. */
+const NEARLY_ALL = 7 / 8
+
+function toldEnd(
+  end: ModuleEnd,
+  { label, entry }: Pick<RunnableAgent, 'label' | 'entry'>,
+  { seconds, memoryMb }: Bounds,
+): ToldEnd {
+  const unfinished = `Cannot finish the run of "${label}":`
+  const more = `Its memory is bound to ${memoryMb} MiB: --memory-mb allows more, up to memory_mb of config.toml`
+  switch (end.is) {
+    case 'exited':
+      return { exit: end.code as OwnExit }
+    case 'refused': {
+      const hint = /memory/i.test(end.why) ? more : undefined
+      const message = `Cannot run "${label}": the engine refuses ${entry}: ${printable(end.why)}`
+      return { exit: EXIT.bundle, error: new RlpError('LINT_FAILED', message, { hint }) }
+    }
+    case 'trapped': {
+      const hint = end.memoryBytes >= memoryMb * MIB * NEARLY_ALL ? more : undefined
+      const error = new RlpError('IO', `${unfinished} ${entry} trapped: ${printable(end.why)}`, { hint })
+      return { exit: MODULE_EXIT.trapped, error }
+    }
+    case 'late': {
+      const hint = 'Give it more time with --timeout'
+      return {
+        exit: MODULE_EXIT.late,
+        error: new RlpError('TIMED_OUT', `${unfinished} it took longer than ${seconds} s`, { hint }),
+      }
+    }
+    case 'lost': {
+      const error = new RlpError('IO', `${unfinished} the engine ended with ${end.by}`, { hint: more })
+      return { exit: MODULE_EXIT.lost, error }
+    }
+    case 'stopped':
+      return { exit: MODULE_EXIT.unread }
   }
 }

@@ -5,9 +5,8 @@ import { isTable } from '../model/own.ts'
 import type { AskRequest } from '../net/serve/bounded-server.ts'
 import { type AskedBody, type ServicePlace, type ServiceWork, serveAt } from '../net/serve/http-service.ts'
 import { jsonAnswer, type ServedAnswer } from '../net/serve/send-answer.ts'
-import { RefusedMessage } from './line-transport.ts'
-import type { McpRequests } from './serve-mcp.ts'
-import { strictly } from './strict-message.ts'
+import { RefusedMessage, strictly } from './mcp-messages.ts'
+import type { McpRequests } from './mcp-server.ts'
 
 export interface HttpPlace extends ServicePlace {
   /** Reports protocol errors, for people. */

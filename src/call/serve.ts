@@ -1,13 +1,11 @@
 // Bundles, a session and where clients come from → an MCP server, until the input ends or it is stopped. The command and the library both run it.
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import type { Streams } from './line-transport.ts'
-import type { ServerInfo } from './mcp-servers.ts'
+import type { Streams } from './mcp-messages.ts'
+import type { ServerInfo } from './mcp-server.ts'
 import type { HttpPlace } from './serve-http.ts'
 import type { Served } from './served.ts'
-import type { ServedBundle } from './served-bundle.ts'
-import { namesOf } from './served-names.ts'
-import { type ServingOptions, serving } from './serving.ts'
+import { namesOf, type ServedBundle, type ServingOptions, serving } from './served-bundles.ts'
 import type { CallSession } from './session.ts'
 
 export interface ServeJob {
@@ -58,7 +56,7 @@ async function serveTo(
   info: ServerInfo,
   ready: (url?: string) => Promise<void>,
 ): Promise<void> {
-  const { serveMcp, mcpRequests } = await import('./serve-mcp.ts')
+  const { serveMcp, mcpRequests } = await import('./mcp-server.ts')
   if ('streams' in clients) {
     await ready()
     return serveMcp(tools, info, clients.streams)

@@ -1,4 +1,4 @@
-// What an MCP server offers: tools, and one function that calls them.
+// The interface between the MCP server and the tools it offers, and the words by which a server of unverified tools is known.
 import type { Failure, Success } from '../contract/envelope.ts'
 import type { Enforced } from '../model/sandbox.ts'
 
@@ -46,4 +46,12 @@ export class AskFirst extends Error {
     super('a person has to be asked first')
     this.question = question
   }
+}
+
+/** How it calls itself. */
+export const UNVERIFIED_NAME = 'rlp-unverified'
+
+/** @param names of the folders */
+export function unverified(names: string): string {
+  return `unverified: the tools of ${names} come from a folder that may change, and no signature of it is checked`
 }

@@ -1,5 +1,7 @@
-// A session: a series of calls, what they share, and the records that are kept of them.
+// A series of calls: what they share, what a program that uses the library may hand in for it, and its lines in the audit log
+// (docs/running.md, "Audit").
 import { randomUUID } from 'node:crypto'
+import { auditLine, eventLine } from '../agentcli/audit.ts'
 import { createRedactor } from '../agentcli/redact.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
@@ -8,15 +10,13 @@ import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Setting } from '../io/setting.ts'
 import { appendLine, tryLog } from '../io/write/append-line.ts'
 import { UsageError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import type { SandboxMode } from '../model/sandbox.ts'
-import type { SecretSource } from '../model/secret.ts'
+import type { SecretAnswer, SecretSource } from '../model/secret.ts'
 import type { ToldOptions } from '../sandbox/deciding.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { SecretMask } from '../secret/secret-mask.ts'
-import { auditOf } from './audit.ts'
 import { call } from './call.ts'
-import { openCallTrace } from './call-trace.ts'
-import type { OpenAgent } from './callable.ts'
 import {
   CALL_LIMITS,
   type CallContext,
@@ -26,8 +26,11 @@ import {
   type Confirm,
 } from './context.ts'
 import { type BudgetLedger, Ledger, ledgerGiven } from './ledger.ts'
-import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
+import type { OpenAgent } from './open-agent.ts'
+import { environmentSecrets } from './secrets/environment.ts'
+import { secretValue, unknown, unusable } from './secrets/value.ts'
 import { NOT_FOR_UNTRUSTED } from './secrets.ts'
+import { openCallTrace } from './trace.ts'
 import { hostsWith } from './transports.ts'
 
 export interface CallSession {
@@ -207,4 +210,61 @@ export async function sessionGiven(
 function folderAt(path: string): string {
   if (kindAt(path) === 'folder') return path
   throw new UsageError(`Cannot call a tool: "${path}" is no folder`, { field: 'folder' })
+}
+
+/**
+ * Values of secrets by their ids: an object that holds them, or a function that is asked at each call. `env` looks each up in its variable, as
+ * `--secrets-from env` does, and hands over the variables of `x-rlp.env` that need a grant.
+ */
+export type SecretsGiven = SecretSource | { readonly [id: string]: string } | 'env'
+
+/** Without any, a tool that needs a secret is not run. */
+function secretsGiven(given: SecretsGiven = {}, { env }: Pick<Setting, 'env'>): SecretSource {
+  if (given === 'env') return environmentSecrets(env)
+  if (typeof given === 'function') return async (id, signal) => checked(await given(id, signal))
+  return async id => {
+    const value = own(given, id)
+    return value === undefined
+      ? unknown('is not among the given secrets', 'Add its value to the option secrets')
+      : checked({ ok: true, value })
+  }
+}
+
+/** A program may hand in anything, also from plain JavaScript. */
+function checked(answer: SecretAnswer): SecretAnswer {
+  if (!answer.ok) return answer
+  const value: unknown = answer.value
+  if (typeof value === 'string') return secretValue(Buffer.from(value))
+  return unusable('is not a string', 'Give its value as a string')
+}
+
+/**
+ * @param record masked, as `call` returns it
+ * @param redact masks what the operator's patterns match
+ */
+export function auditOf(record: CallRecord, redact: (text: string) => string): string {
+  const { facts, plan, toolId, tags, startedAt, durationMs, envelope, enforced } = record
+  const ts = new Date(startedAt.getTime() + durationMs)
+  if (facts === undefined || plan === undefined) {
+    const { event, why } = eventOf(envelope)
+    return eventLine(ts, event, toolId, redact(why), tags)
+  }
+  const { argv = plan.argv, cwd = plan.cwd, exit, ms, outputBytes, errorBytes, truncated } = facts
+  const bytes = { stdoutBytes: outputBytes, stderrBytes: errorBytes }
+  return auditLine(
+    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys, tags, enforced },
+    redact,
+  )
+}
+
+function eventOf(envelope: CallRecord['envelope']): { event: string; why: string } {
+  if (envelope.ok) throw new TypeError('a call that was answered has run')
+  const { kind, message } = envelope
+  const { capability, target, reason } = envelope
+  // The one event that the existing runtime has a name for: a missing grant or secret.
+  const missing =
+    typeof capability === 'string' ? capability : typeof target === 'string' ? target : undefined
+  return missing === undefined
+    ? { event: kind, why: message }
+    : { event: 'cap_denied', why: `${missing} (${String(reason)})` }
 }

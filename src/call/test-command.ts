@@ -1,9 +1,11 @@
 // rlp agent test: the cases in tests/ of an agent, each a call in the sandbox; or a new case, recorded.
-import { defineCommand, type Io } from '../cli/command.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, printFailures, worstExit } from '../cli/each.ts'
+import { formatGiven } from '../cli/format-given.ts'
+import type { OptionTable } from '../cli/option.ts'
 import { printText, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
 import { RlpError, UsageError } from '../model/error.ts'
@@ -11,18 +13,45 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { formatNamed } from '../report/format.ts'
 import { writePath } from '../text/shell-words.ts'
 import { plural } from '../text/words.ts'
-import { openAgent } from './callable.ts'
-import { addCases } from './case-files.ts'
+import { addCases, recordCall, recordTrace, testAgent } from './cases.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { isFulfilled } from './formats/format.ts'
 import { CASE_FORMATS } from './formats/index.ts'
-import { readArguments } from './read-arguments.ts'
-import { recordCall, recordTrace } from './record-cases.ts'
-import { testAgent } from './run-cases.ts'
+import { openAgent } from './open-agent.ts'
+import { CALL_OPTIONS, readArguments } from './options.ts'
 import type { CallSession } from './session.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-import { reportFormat, TEST_OPTIONS, type TestArgs } from './test-options.ts'
+
+const TEST_OPTIONS = {
+  ...AGENT_OPTIONS,
+  format: {
+    type: 'string',
+    placeholder: 'FORMAT',
+    choices: CASE_FORMATS.map(({ name }) => name),
+    describe: 'how to report; json is the same as --json',
+  },
+  record: {
+    type: 'string',
+    placeholder: 'ID|@FILE',
+    describe: 'add a case: call this tool now, or take the calls of a trace',
+  },
+  args: {
+    type: 'string',
+    placeholder: 'JSON|@FILE|-',
+    describe: 'the arguments of the call that --record makes; {} if left out',
+  },
+  name: { type: 'string', placeholder: 'TEXT', describe: 'what the new case is called' },
+  ...CALL_OPTIONS,
+} as const satisfies OptionTable
+
+type TestArgs = CommandArgs<typeof TEST_OPTIONS, readonly [typeof AGENT_PATHS]>
+
+function reportFormat({ format, json, record }: TestArgs): string {
+  if (record !== undefined && format !== undefined)
+    throw new UsageError('Cannot use --format with --record: no case is run', { field: 'format' })
+  return formatGiven({ format, json })
+}
 
 export const command = defineCommand({
   name: 'agent test',

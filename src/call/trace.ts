@@ -1,12 +1,21 @@
-// Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it, so that changing, dropping or moving a line is noticed
-// (docs/trace.md).
-
+// Traces of calls (docs/trace.md): writes two frames for each call, the first before the tool runs, and reads them back. Each line has a
+// hash that covers the line before it, so that changing, dropping or moving a line is noticed.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { closed, ReadProblem, text } from '../json/read.ts'
+import { namedPath } from '../io/home.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { readLines } from '../io/read/read-lines.ts'
+import type { Setting } from '../io/setting.ts'
+import { type LineLog, openLines } from '../io/write/append-lines.ts'
+import { closed, flag, ReadProblem, text } from '../json/read.ts'
+import { RlpError } from '../model/error.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
+import type { Enforced } from '../model/sandbox.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
 import {
   type AnswerBody,
+  type CallPayload,
   FRAMES,
   type FrameName,
   type ResultPayload,
@@ -14,7 +23,8 @@ import {
 } from '../model/trace.ts'
 import { decodeText } from '../text/decode.ts'
 import { digestText } from '../text/digest-text.ts'
-import { readCall, readResult } from './trace-payload.ts'
+import { bundleIdentity } from '../version/reference.ts'
+import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
 /** A line with its newline, and the hash for the next one. */
 export interface WrittenFrame {
@@ -95,4 +105,335 @@ function parse(text: string): unknown {
 
 function isFrameName(name: unknown): name is FrameName {
   return typeof name === 'string' && Object.hasOwn(FRAMES, name)
+}
+
+function readCall(value: unknown): CallPayload {
+  const members = [
+    'v',
+    'call_id',
+    'tool',
+    'arguments',
+    'input_schema',
+    'bundle',
+    'attempt',
+    'result_schema',
+    'tags?',
+    'given?',
+    'changed_fields?',
+  ]
+  const payload = closed(value, 'payload', members)
+  return {
+    ...readCommon(payload),
+    arguments: payload['arguments'],
+    ...('given' in payload && { given: payload['given'] }),
+    ...('changed_fields' in payload && {
+      changed_fields: texts(payload['changed_fields'], 'payload.changed_fields'),
+    }),
+    input_schema: textOrNull(payload['input_schema'], 'payload.input_schema'),
+    result_schema: textOrNull(payload['result_schema'], 'payload.result_schema'),
+    ...('tags' in payload && { tags: texts(payload['tags'], 'payload.tags') }),
+    bundle: textOrNull(payload['bundle'], 'payload.bundle'),
+    attempt: count(payload['attempt'], 'payload.attempt'),
+  }
+}
+
+function readResult(value: unknown): ResultPayload {
+  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed', 'whole?', 'enforced?']
+  const payload = closed(value, 'payload', [...common, ...bodyMembers(value)])
+  return {
+    ...readCommon(payload),
+    duration_ms: count(payload['duration_ms'], 'payload.duration_ms'),
+    replayed: flag(payload['replayed'], 'payload.replayed'),
+    ...('enforced' in payload && { enforced: readEnforced(payload['enforced']) }),
+    ...('whole' in payload && { whole: readWhole(payload['whole']) }),
+    ...readBody(payload, 'payload'),
+  }
+}
+
+/** Words of other builds are kept: nothing is decided by them. */
+function readEnforced(value: unknown): Enforced {
+  const at = 'payload.enforced'
+  const members = closed(value, at, ['by', 'exec', 'files', 'limits', 'network'])
+  for (const [name, word] of Object.entries(members)) text(word, `${at}.${name}`)
+  return members as unknown as Enforced
+}
+
+function readWhole(value: unknown): AnswerBody {
+  const at = 'payload.whole'
+  return readBody(closed(value, at, ['ok', ...bodyMembers(value)]), at)
+}
+
+function bodyMembers(value: unknown): readonly string[] {
+  const isOk = typeof value === 'object' && value !== null && Reflect.get(value, 'ok') === true
+  return isOk ? ['result', 'warnings?'] : ['error']
+}
+
+function readBody(body: Readonly<Record<string, unknown>>, at: string): AnswerBody {
+  if (body['ok'] === true) {
+    const warnings = body['warnings']
+    const said = warnings === undefined ? {} : { warnings: texts(warnings, `${at}.warnings`) }
+    return { ok: true, result: body['result'], ...said }
+  }
+  const error = body['error']
+  if (body['ok'] !== false) throw new ReadProblem(`${at}.ok is neither true nor false`)
+  if (typeof error !== 'object' || error === null || Array.isArray(error))
+    throw new ReadProblem(`${at}.error is no object`)
+  return { ok: false, error: error as { readonly [name: string]: unknown } }
+}
+
+function readCommon(payload: Readonly<Record<string, unknown>>) {
+  if (payload['v'] !== 1) throw new ReadProblem('payload.v is a version that this build does not know')
+  const call_id = text(payload['call_id'], 'payload.call_id')
+  return { v: 1 as const, call_id, tool: text(payload['tool'], 'payload.tool') }
+}
+
+function texts(value: unknown, at: string): readonly string[] {
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value
+  throw new ReadProblem(`${at} is no list of texts`)
+}
+
+function textOrNull(value: unknown, at: string): string | null {
+  return value === null ? null : text(value, at)
+}
+
+function count(value: unknown, at: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  throw new ReadProblem(`${at} is no count`)
+}
+
+/** How a line is read: `readFrame` of src/call/trace.ts. */
+type ReadFrame = (line: Uint8Array, previous: string) => { frame: TraceFrame; hash: string }
+
+export interface ReadTrace {
+  readonly frames: readonly TraceFrame[]
+  /** Of the last frame; the next frame continues from it. */
+  readonly hash: string
+  /** Bytes up to the end of the last frame. */
+  readonly bytes: number
+  /** Whether an unfinished line follows: its writer was stopped. */
+  readonly isCutOff: boolean
+}
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for a file that is not a trace, or one that was changed */
+export async function readTrace(path: string, label: string, readFrame: ReadFrame): Promise<ReadTrace> {
+  const frames: TraceFrame[] = []
+  let trace = { hash: '', bytes: 0, isCutOff: false }
+  for await (const { bytes, isWhole } of readLines(path, label, TRACE_LINE_BYTES)) {
+    if (!isWhole && frames.length > 0) {
+      trace = { ...trace, isCutOff: true }
+      break
+    }
+    const read = frameOf(bytes, trace.hash, readFrame, label, frames.length + 1)
+    frames.push(read.frame)
+    trace = { hash: read.hash, bytes: trace.bytes + bytes.length + 1, isCutOff: false }
+  }
+  return { frames, ...trace }
+}
+
+function frameOf(
+  bytes: Uint8Array,
+  previous: string,
+  readFrame: ReadFrame,
+  label: string,
+  line: number,
+): ReturnType<ReadFrame> {
+  try {
+    return readFrame(bytes, previous)
+  } catch (error) {
+    if (!(error instanceof ReadProblem)) throw error
+    throw new RlpError(
+      'WRONG_FILE_TYPE',
+      `Cannot read the trace "${label}": line ${line}: ${error.message}`,
+      {
+        hint:
+          line === 1
+            ? 'Name a file that rlp tool call --trace has written'
+            : 'Use the file as it was written',
+        cause: error,
+      },
+    )
+  }
+}
+
+/** As {@link CallPayload.bundle}. */
+export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string | null {
+  return bundle === null ? null : bundleIdentity(bundle)
+}
+
+/** As {@link CallPayload.input_schema}. The bundle's digest covers the targets of its references. */
+export function schemaDigest({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
+  return digestOfSchema(inputSchema)
+}
+
+/** As {@link CallPayload.result_schema}. */
+export function resultSchemaDigest({ resultSchema }: Pick<Tool, 'resultSchema'>): string {
+  return digestOfSchema(resultSchema)
+}
+
+function digestOfSchema(schema: JsonSchema): string {
+  return digestText(blake3Hex(new TextEncoder().encode(serialize(schema))))
+}
+
+export function callFrame(call: CallStart): TraceFrame {
+  const payload: CallPayload = {
+    v: 1,
+    call_id: call.callId,
+    tool: call.toolId,
+    arguments: call.arguments,
+    ...(call.mended && { given: call.mended.given, changed_fields: call.mended.fields }),
+    input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
+    result_schema: call.tool === undefined ? null : resultSchemaDigest(call.tool),
+    ...(call.tags.length > 0 && { tags: call.tags }),
+    bundle: bundleDigest(call.agent),
+    attempt: call.attempt,
+  }
+  return { frame: 'CT_TOOL_CALL', ts: call.startedAt.toISOString(), payload }
+}
+
+export function resultFrame(call: CallRecord): TraceFrame {
+  const { envelope, startedAt, durationMs } = call
+  const ts = new Date(startedAt.getTime() + durationMs).toISOString()
+  const whole = call.whole && bodyOf(call.whole)
+  const payload = { ...resultPayload(call, envelope), ...(whole && { whole }) }
+  return { frame: 'CT_TOOL_RESULT', ts, payload }
+}
+
+function resultPayload(call: CallRecord, envelope: CallRecord['envelope']): ResultPayload {
+  const { callId: call_id, toolId: tool, durationMs } = call
+  const about = {
+    v: 1,
+    call_id,
+    tool,
+    duration_ms: Math.max(0, Math.round(durationMs)),
+    replayed: false,
+    ...(call.enforced && { enforced: call.enforced }),
+  } as const
+  return { ...about, ...bodyOf(envelope) }
+}
+
+function bodyOf(envelope: CallRecord['envelope']): AnswerBody {
+  if (envelope.ok) {
+    const { result, warnings } = envelope
+    return { ok: true, result, ...(warnings && { warnings }) }
+  }
+  const { ok: _, tool: __, ...error } = envelope
+  return { ok: false, error }
+}
+
+export interface CallTrace {
+  begin(call: CallStart): Promise<void>
+  end(call: CallRecord): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param path undefined if nothing is recorded */
+export async function openCallTrace(
+  path: string | undefined,
+  io: Pick<Setting, 'cwd' | 'signal'>,
+): Promise<CallTrace> {
+  if (path === undefined) return NO_TRACE
+  const format = { read: readFrame, write: writeFrame }
+  const log: TraceLog = await openTrace(namedPath(path, io.cwd), path, format, io.signal)
+  const begun = new Set<string>()
+  const begin = async (call: CallStart): Promise<void> => {
+    begun.add(call.callId)
+    await log.append(callFrame(call))
+  }
+  return {
+    begin,
+    async end(call) {
+      // A call that was refused before it ran still needs its first frame.
+      if (!begun.delete(call.callId)) {
+        await begin(call)
+        begun.delete(call.callId)
+      }
+      await log.append(resultFrame(call))
+    },
+    close: () => log.close(),
+  }
+}
+
+const NO_TRACE: CallTrace = { begin: async () => {}, end: async () => {}, close: async () => {} }
+
+/** An open trace. The caller closes it. */
+interface TraceLog {
+  append(frame: TraceFrame): Promise<void>
+  close(): Promise<void>
+}
+
+/** `readFrame` and `writeFrame` of src/call/trace.ts. */
+interface FrameFormat {
+  readonly read: ReadFrame
+  readonly write: (frame: TraceFrame, previous: string) => { readonly line: string; readonly hash: string }
+}
+
+/**
+ * Opens a trace for writing; creates a missing file. Cuts off an unfinished last line of a writer that was stopped.
+ * @throws RlpError WRONG_FILE_TYPE for a file that is not a trace, EXISTS while another rlp writes to it, NO_PERMISSION, CANCELLED
+ */
+export async function openTrace(
+  path: string,
+  label: string,
+  format: FrameFormat,
+  signal: AbortSignal,
+): Promise<TraceLog> {
+  const release = await hold(`${path}.lock`, `record to "${label}"`, signal)
+  try {
+    // First, because it refuses links and pipes, before anything is read or cut off.
+    const lines = await openLines(path, label)
+    let hash = await lastHash(path, label, format, lines).catch(async error => {
+      await lines.close()
+      throw error
+    })
+    // Calls may overlap, frames must not: each waits for the one before it.
+    let last: Promise<void> = Promise.resolve()
+    return {
+      append(frame) {
+        last = last.then(async () => {
+          const written = format.write(frame, hash)
+          await lines.append(written.line)
+          hash = written.hash
+        })
+        return last
+      },
+      async close() {
+        await lines.close()
+        await release()
+      },
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function lastHash(path: string, label: string, format: FrameFormat, lines: LineLog): Promise<string> {
+  const entry = entryAt(path)
+  if (entry === undefined || (entry.isFile() && entry.size === 0)) return ''
+  const { hash, bytes, isCutOff } = await readTrace(path, label, format.read)
+  if (isCutOff) await lines.truncate(bytes)
+  return hash
+}
+
+/** Takes the lock; returns the function that releases it. */
+function hold(path: string, what: string, signal: AbortSignal): Promise<() => Promise<void>> {
+  return new Promise((resolve, reject) => {
+    let letGo: () => void = () => {}
+    const until = new Promise<void>(done => {
+      letGo = done
+    })
+    const held: Promise<void> = withMutex(
+      path,
+      what,
+      () => {
+        resolve(async () => {
+          letGo()
+          await held
+        })
+        return until
+      },
+      signal,
+    )
+    held.catch(reject)
+  })
 }

@@ -310,7 +310,7 @@ export const REGISTRY: Registry = {
     {
       name: 'tool list',
       summary: 'list the tools that may be called, of a verified bundle',
-      load: () => import('../call/list-command.ts'),
+      load: () => import('../call/tool-list-command.ts'),
     },
     {
       name: 'tool call',

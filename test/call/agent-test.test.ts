@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readCases, writeCase } from '../../src/call/read-cases.ts'
+import { readCases, writeCase } from '../../src/call/cases.ts'
 import { ReadProblem } from '../../src/json/read.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'

@@ -7,8 +7,7 @@ import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { LineTransport, linesIn } from '../../src/call/line-transport.ts'
-import { strictly } from '../../src/call/strict-message.ts'
+import { LineTransport, linesIn, strictly } from '../../src/call/mcp-messages.ts'
 import { normalizeResult } from '../../src/contract/normalize.ts'
 import { keepOutput } from '../../src/io/process/kept-output.ts'
 import { GrowingBuffer } from '../../src/io/read/growing-buffer.ts'
@@ -49,7 +48,7 @@ const WORKS = `
     },
     /** A message of a client. */
     async message(begin, often, end) {
-      const { strictly } = await import('./src/call/strict-message.ts')
+      const { strictly } = await import('./src/call/mcp-messages.ts')
       const { deserializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js')
       const line = begin + often.repeat(10_000_000 / often.length) + end
       try {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { auditOf } from '../../src/call/audit.ts'
+import { auditOf } from '../../src/call/session.ts'
 import type { Failure } from '../../src/contract/envelope.ts'
 import { serialize } from '../../src/contract/serialize.ts'
 import type { RunOutcome } from '../../src/model/run.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { readCases, writeCase } from '../../src/call/read-cases.ts'
+import { readCases, writeCase } from '../../src/call/cases.ts'
 import { ReadProblem } from '../../src/json/read.ts'
 import { runs } from '../support/runs.ts'
 

@@ -1,10 +1,16 @@
 // What trace and audit say of a tool: its tags, and the digests of both schemas, with which replay compares.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { auditOf } from '../../src/call/audit.ts'
 import { differencesFrom, exchangesOf } from '../../src/call/replay.ts'
-import { readFrame, writeFrame } from '../../src/call/trace.ts'
-import { callFrame, resultFrame, resultSchemaDigest, schemaDigest } from '../../src/call/traced.ts'
+import { auditOf } from '../../src/call/session.ts'
+import {
+  callFrame,
+  readFrame,
+  resultFrame,
+  resultSchemaDigest,
+  schemaDigest,
+  writeFrame,
+} from '../../src/call/trace.ts'
 import type { CallPayload } from '../../src/model/trace.ts'
 import { answers, stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'

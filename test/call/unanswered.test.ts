@@ -1,7 +1,7 @@
 // What a server on streams waits for after the end of its input, and what it does not wait for.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { Unanswered } from '../../src/call/unanswered.ts'
+import { Unanswered } from '../../src/call/mcp-messages.ts'
 
 type Message = Readonly<Record<string, unknown>>
 const ask = (id: number, method = 'tools/call'): Message => ({ jsonrpc: '2.0', id, method })

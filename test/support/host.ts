@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execHost } from '../../src/call/exec/run.ts'
-import { grantedVariables } from '../../src/call/granted-variables.ts'
+import { grantedVariables } from '../../src/call/secrets.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'

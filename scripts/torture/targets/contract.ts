@@ -2,7 +2,7 @@
 // that were made to fit fit for good; a value in a url stays in its place; what is imported can be exported again.
 import { resolve } from 'node:path'
 import { read } from '../../../src/agent/read-agent.ts'
-import { fillUrl } from '../../../src/call/http/url.ts'
+import { fillUrl } from '../../../src/call/http/request.ts'
 import {
   checkResult,
   detect,

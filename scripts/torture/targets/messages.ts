@@ -1,8 +1,7 @@
 // Target: what a client or a tool sends in any number of pieces, full of values. It is put together as it was, counted before it is built,
 // and a refused request is answered under its own id.
 
-import { linesIn, RefusedMessage } from '../../../src/call/line-transport.ts'
-import { strictly } from '../../../src/call/strict-message.ts'
+import { linesIn, RefusedMessage, strictly } from '../../../src/call/mcp-messages.ts'
 import { holdsMoreValues } from '../../../src/json/count.ts'
 import { MESSAGE_LIMITS, PARSE_LIMITS } from '../../../src/model/limits.ts'
 import type { Random } from '../random.ts'

@@ -1,13 +1,17 @@
-// An exec tool + the arguments of a call → the command line, or why there is none, and its display before it runs. Pure.
+// Makes the command line and the environment of a program, or says why there is none (docs/running.md). A dry run shows the same.
 import { isAbsolute } from 'node:path'
+import { ALWAYS_PASSED, toolEnvironment } from '../../agentcli/environment.ts'
+import { withoutKeys } from '../../io/process/without-keys.ts'
 import type { RunLimits, RunPlan, RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import { isForbiddenEnv } from '../../policy/code-variables.ts'
 import { secretEnvName } from '../../policy/secret-id.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { sandboxDetail, sandboxLines } from '../../sandbox/told.ts'
 import { quoteText } from '../../text/quote.ts'
-import { execArgs } from './args.ts'
-import { environmentProblem, execEnvironment, type Variables } from './environment.ts'
+import { readTemplate } from '../../tools/template.ts'
+import { inputText } from '../input-text.ts'
+import { needsHandingOver } from '../secrets.ts'
 
 export interface ExecCommand {
   readonly command: string
@@ -97,4 +101,130 @@ function shown(command: string): string {
 /** Quotes show where an argument begins and ends. Only text of rlp's own is without quotes. */
 function quoted(arg: string): string {
   return JSON.stringify(arg)
+}
+
+/**
+ * A value is never split. A value with a leading dash could be read as an option, so it is refused unless the author wrote text before it
+ * in the same element, or `--` as an earlier element, or it is a number: no option is named by digits, and an author whose program takes
+ * `-5` as an option can set a minimum in the schema.
+ */
+function execArgs(
+  templates: readonly string[],
+  input: unknown,
+): { readonly args: readonly string[] } | RunRefusal {
+  const args: string[] = []
+  for (const template of templates) {
+    const filled = fill(template, input)
+    if (typeof filled !== 'object') {
+      args.push(filled)
+      continue
+    }
+    if ('kind' in filled) return filled
+    const { text, field, isLed, isNumber } = filled
+    if (text.includes('\0')) return refuse(field, 'must not hold NUL: it is part of a command line')
+    const isOption = text.startsWith('-') && !isLed && !(isNumber && NEGATIVE.test(text))
+    if (isOption && !templates.slice(0, args.length).includes('--')) {
+      return refuse(field, 'must not begin with "-": the program would read it as an option')
+    }
+    args.push(text)
+  }
+  return { args }
+}
+
+/** Without an exponent: many programs read `-1e5` as a list of options. */
+const NEGATIVE = /^-[0-9]+(?:\.[0-9]+)?$/
+
+interface Filled {
+  readonly text: string
+  /** Of the first value. */
+  readonly field: string
+  /** Whether the author's own text comes first. */
+  readonly isLed: boolean
+  /** Whether the element is one number and nothing else. */
+  readonly isNumber: boolean
+}
+
+function fill(template: string, input: unknown): string | Filled | RunRefusal {
+  const parts = readTemplate(template)
+  let text = ''
+  let first: string | undefined
+  let isNumber = false
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      text += part.text
+      continue
+    }
+    if (part.kind !== 'input') {
+      return {
+        kind: 'rejected',
+        message: `Cannot run the program: ${quoteText(part.text)} cannot be filled in`,
+      }
+    }
+    const value = inputText(input, part.path)
+    if ('problem' in value) return { kind: 'invalid_args', message: value.problem, field: value.field }
+    first ??= value.field
+    isNumber = value.isNumber && parts.length === 1
+    text += value.text
+  }
+  return first === undefined ? text : { text, field: first, isLed: parts[0]?.kind === 'text', isNumber }
+}
+
+function refuse(field: string, problem: string): RunRefusal {
+  return { kind: 'invalid_args', message: `Property '${field}' ${problem}`, field }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Why a tool’s variables are refused. Verification of a bundle checks the same; this covers unverified folders, and two names that mean
+ * one variable.
+ */
+function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefined {
+  const forbidden = rlp.env.find(isForbiddenEnv)
+  if (forbidden !== undefined) {
+    const message = `Cannot pass on ${quoteText(forbidden)}: it changes which code the program runs`
+    return { kind: 'rejected', message, extra: { reason: 'env_not_permitted' } }
+  }
+  // A secret may not replace a fixed variable: with another PATH the tool would start other programs.
+  const taken = new Set([...ALWAYS_PASSED, ...rlp.env])
+  for (const id of new Set(secrets)) {
+    const name = secretEnvName(id)
+    if (isForbiddenEnv(name) || taken.has(name)) {
+      const message = `Cannot hand over the secret ${quoteText(id)}: its variable ${quoteText(name)} has another meaning here`
+      return { kind: 'rejected', message, extra: { reason: 'secret_not_permitted' } }
+    }
+    taken.add(name)
+  }
+  return undefined
+}
+
+export interface ExecEnvironment {
+  readonly env: Readonly<Record<string, string>>
+  /** For the audit line: names only. */
+  readonly envKeys: readonly string[]
+}
+
+/** The values that a call hands over: variables that need a grant by name, secrets by id. */
+export interface HandedOver {
+  readonly variables: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** Takes nothing from `parent` that needs a grant. */
+export function execEnvironment(
+  { rlp, secrets }: Tool,
+  parent: Variables,
+  { variables, secrets: values }: HandedOver,
+): ExecEnvironment {
+  const all = { ...withoutKeys(parent), ...Object.fromEntries(variables) }
+  const { env, envKeys } = toolEnvironment(
+    all,
+    rlp.env.filter(name => !needsHandingOver(name) || variables.has(name)),
+  )
+  const ids = [...new Set(secrets)]
+  const named = ids.flatMap(id => {
+    const value = values.get(id)
+    return value === undefined ? [] : [[secretEnvName(id), value] as const]
+  })
+  return { env: { ...env, ...Object.fromEntries(named) }, envKeys: [...envKeys, ...ids.map(secretEnvName)] }
 }

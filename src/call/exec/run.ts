@@ -1,23 +1,23 @@
-// Runs a tool of transport kind "exec": one program, started without a shell, with the arguments in a private file or on its standard input
-// (docs/running.md).
+// Runs a tool of transport kind "exec": one program, started without a shell, with the arguments in a private file or on its standard
+// input (docs/running.md). Reads how it ended.
 
+import { outcomeOf } from '../../agentcli/answer.ts'
+import { objectIn } from '../../contract/json-text.ts'
 import type { RunsAs } from '../../io/owner/mounted-way.ts'
-import { runProgram } from '../../io/process/program.ts'
+import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
-import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import { NOT_ENFORCED } from '../../model/sandbox.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { Internet } from '../../net/internet.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { reachedBy } from '../../sandbox/told.ts'
 import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
-import { readEnd } from './end.ts'
-import { execEnvironment } from './environment.ts'
-import { failedRun, NOTHING_RUN, runFactsOf, sandboxFailed } from './outcome.ts'
-import { type ExecCommand, execCommand, execPlan } from './plan.ts'
+import { type ExecCommand, execCommand, execEnvironment, execPlan } from './plan.ts'
 
 export interface ExecOptions {
   /** The environment of this process, from which the allowed variables are taken. */
@@ -200,4 +200,92 @@ async function runHeld(
 
 function argsOf({ transport }: Tool): readonly string[] {
   return transport.kind === 'exec' ? transport.args : []
+}
+
+/** Nothing was started. */
+const NOTHING_RUN: RunFacts = {
+  started: false,
+  exit: -1,
+  ms: 0,
+  outputBytes: 0,
+  errorBytes: 0,
+  truncated: false,
+  notices: [],
+  enforced: NOT_ENFORCED,
+}
+
+/** What was decided before the start is not decided anew: the call has failed, and is not run with less. */
+function sandboxFailed(why: string): RunRefusal {
+  return {
+    kind: 'unavailable',
+    message: `Cannot start the program in the sandbox: ${why}`,
+    retryable: false,
+    extra: { reason: 'sandbox_failed' },
+  }
+}
+
+function runFactsOf(
+  end: Extract<ProgramEnd, { started: true }>,
+  keptBytes: number,
+  seen: Pick<RunFacts, 'ms' | 'argv' | 'cwd' | 'enforced'>,
+  ofSandbox: readonly string[],
+): RunFacts {
+  const { exitCode, stdout, stderr } = end
+  return {
+    ...seen,
+    started: true,
+    exit: exitCode ?? -1,
+    outputBytes: stdout.bytes,
+    errorBytes: stderr.bytes,
+    truncated: stdout.isCut || stderr.isCut,
+    notices: [...noticesOf(end, keptBytes), ...ofSandbox],
+  }
+}
+
+function failedRun(refusal: RunRefusal, facts: RunFacts): RunOutcome {
+  return { status: 'failed', ...refusal, facts }
+}
+
+type Ended = Extract<ProgramEnd, { started: true }>
+
+/** The answer, or the reason why there is none. */
+function readEnd(end: Ended): { readonly output: string } | RunRefusal {
+  const { exitCode, signal, stdout, stderr } = end
+  const outcome = outcomeOf({
+    timedOut: false,
+    exitCode,
+    signal,
+    stdout: stdout.text,
+    stderr: stderr.text.trim(),
+  })
+  // A tool that fails by the contract prints its failure to standard output, and most exit with 1 too.
+  if (outcome.ok || isFailureEnvelope(stdout.text)) return { output: stdout.text }
+  return {
+    kind: 'execution_error',
+    message: errorIn(outcome.error),
+    ...(stderr.text.trim() !== '' && { isQuoted: true }),
+    extra: exitCode === null ? { signal: signal ?? 'unknown' } : { exit: exitCode },
+  }
+}
+
+/** Notices about output that was cut or is not text. */
+function noticesOf({ stdout, isStuck }: Ended, keptBytes: number): string[] {
+  return [
+    ...(isStuck ? ['The program did not end when it was killed'] : []),
+    ...(stdout.isCut
+      ? [`The tool printed ${stdout.bytes} bytes, of which the first ${keptBytes} were read`]
+      : []),
+    ...(stdout.isText ? [] : ['The tool’s output is not UTF-8: invalid bytes are shown as U+FFFD']),
+  ]
+}
+
+function isFailureEnvelope(text: string): boolean {
+  const object = objectIn(text)
+  return object !== undefined && Object.hasOwn(object, 'kind') && object['ok'] === false
+}
+
+/** Programs made for agentcli write one line of JSON with the member `error`. */
+function errorIn(text: string): string {
+  const error = objectIn(text)?.['error']
+  return typeof error === 'string' && error.trim() !== '' ? error : text
 }

@@ -2,7 +2,7 @@
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
 import type { ReportFormat } from '../../report/format.ts'
-import type { TestedAgent } from '../run-cases.ts'
+import type { TestedAgent } from '../cases.ts'
 
 export type CaseFormat = ReportFormat<CaseReport, Style>
 

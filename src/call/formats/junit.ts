@@ -1,7 +1,7 @@
 // Results of cases → JUnit's XML, which most pipelines show.
 import { junitDocument, junitSuite } from '../../report/junit.ts'
 import { xmlText } from '../../text/escape.ts'
-import type { CaseResult } from '../run-cases.ts'
+import type { CaseResult } from '../cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
 export const caseJunit: CaseFormat = {

@@ -12,11 +12,8 @@ import { exchange } from '../../net/exchange.ts'
 import type { Internet } from '../../net/internet.ts'
 import { findTarget, grantedReach, hostPort, type NetTarget } from '../../net/target.ts'
 import { withReadableHosts } from '../../policy/readable-host.ts'
-import { shownText } from '../shown-text.ts'
-import { readAnswer, type SeenBytes } from './answer.ts'
-import { connectionFailure } from './failure.ts'
-import { followRedirect, MOST_REDIRECTS } from './redirect.ts'
-import { httpRequest, maskedRequest } from './request.ts'
+import { connectionFailure, readAnswer, type SeenBytes, shownText } from './answer.ts'
+import { followRedirect, httpRequest, MOST_REDIRECTS, maskedRequest } from './request.ts'
 
 export function httpHost(internet: Internet): RunHost {
   return { kind: 'http', plan: planHttp, run: httpRunner(internet) }

@@ -2,9 +2,8 @@
 import { failure } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { MCP_NAME_LENGTH } from '../../model/limits.ts'
-import { TOO_MANY } from '../pending.ts'
 import type { Answer } from '../served.ts'
-import { type Method, MethodRefused, type ProgressParams } from './method.ts'
+import { type Method, MethodRefused, type ProgressParams, TOO_MANY } from './method.ts'
 
 interface CallParams {
   readonly name: string

@@ -1,6 +1,5 @@
 // tools/list: what is granted at this moment.
-import { TOO_MANY } from '../pending.ts'
-import { type Method, MethodRefused } from './method.ts'
+import { type Method, MethodRefused, TOO_MANY } from './method.ts'
 
 export const toolsList = {
   name: 'tools/list',

@@ -1,4 +1,5 @@
-// A target → the agent whose entry may be run: its module, verified or vouched for by the user, and what policy.caps grants it here.
+// Opens the agent whose entry may be run: its module, verified or vouched for by the user, what policy.caps grants it here, or why it
+// cannot run under WASI preview 1.
 import { usable } from '../../caps/overrides.ts'
 import { isSource } from '../../inspect/look-into.ts'
 import type { Target } from '../../io/find/find-agents.ts'
@@ -9,12 +10,19 @@ import type { Files } from '../../model/files.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Report } from '../../model/report.ts'
 import type { Tool } from '../../model/tools.ts'
+import { printable } from '../../text/printable.ts'
 import { examine } from '../../verify/examine.ts'
 import { type LoadedBundle, load } from '../../verify/load.ts'
-import { isCallFile } from '../agent.ts'
-import type { OpenOptions } from '../callable.ts'
-import { needsUnverified, readCallable, refuseUnverified, sourceGrants } from '../open-source.ts'
-import { moduleProblem } from './module-problem.ts'
+import { isOffered, PREVIEW1_MODULE } from '../../wasm/host.ts'
+import { readWasm, type WasmModule } from '../../wasm/read.ts'
+import {
+  isCallFile,
+  needsUnverified,
+  type OpenOptions,
+  readCallable,
+  refuseUnverified,
+  sourceGrants,
+} from '../open-agent.ts'
 
 export interface RunnableAgent {
   /** As the caller named it. */
@@ -99,4 +107,57 @@ async function contentOf(files: Files, path: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of files.open(path)) chunks.push(Uint8Array.from(chunk))
   return Buffer.concat(chunks)
+}
+
+export interface ModuleProblem {
+  /** Continues a sentence. */
+  readonly problem: string
+  readonly hint: string
+}
+
+const REBUILD = 'Build it for wasm32-wasip1 (docs/wasm.md), then run rlp agent digest'
+/** Enough to see which library is missing. */
+const MOST_NAMED = 5
+
+function moduleProblem(bytes: Uint8Array, path: string): ModuleProblem | undefined {
+  const read = readWasm(bytes)
+  if (!read.ok)
+    return { problem: `${path} is malformed at byte ${read.offset}: ${read.reason}`, hint: REBUILD }
+  const { module } = read
+  if (module.isComponent)
+    return {
+      problem: `${path} is a WebAssembly component; kind wasm32-wasip1 is a core module`,
+      hint: 'Build for wasm32-wasip1 (wasm32-wasip2 makes components), then run rlp agent digest',
+    }
+  const [lacks] = ENTRIES.filter(({ name, kind }) => !exports(module, name, kind))
+  if (lacks !== undefined)
+    return { problem: `${path} exports no ${lacks.kind} ${lacks.name}`, hint: lacks.hint }
+  return importProblem(module, path)
+}
+
+const ENTRIES = [
+  {
+    name: '_start',
+    kind: 'function',
+    hint: 'Build it as a program with a main function, then run rlp agent digest',
+  },
+  { name: 'memory', kind: 'memory', hint: 'Link it with --export-memory, then run rlp agent digest' },
+] as const
+
+function exports({ exports: list }: WasmModule, name: string, kind: string): boolean {
+  return list.some(one => one.name === name && one.kind === kind)
+}
+
+function importProblem({ imports }: WasmModule, path: string): ModuleProblem | undefined {
+  const foreign = imports.filter(one => one.module !== PREVIEW1_MODULE || !isOffered(one))
+  if (foreign.length === 0) return undefined
+  const names = [...new Set(foreign.map(({ module, name }) => printable(`${module}.${name}`)))]
+  const named = names.slice(0, MOST_NAMED).join(', ')
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : ''
+  return {
+    problem: `${path} imports ${named}${more}, and only functions of WASI preview 1 are offered here`,
+    hint: foreign.some(({ module }) => module === 'runloop')
+      ? 'A runtime of these agents offers the functions of runloop. Here, a module has files, standard input and output'
+      : REBUILD,
+  }
 }

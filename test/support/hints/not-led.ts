@@ -13,8 +13,8 @@ const FALLBACK = 'said if there is no more exact hint; no state is known that ha
 
 export const NOT_LED: readonly (readonly [path: string, begins: string, reason: string])[] = [
   ['src/call/dev-command.ts', 'an MCP client starts it as', 'names the command that is running'],
-  ['src/call/wasi/module-problem.ts', 'Build it as a program', SAID_BEFORE],
-  ['src/call/wasi/module-problem.ts', 'Build it for wasm32-wasip1', SAID_BEFORE],
+  ['src/call/wasi/runnable.ts', 'Build it as a program', SAID_BEFORE],
+  ['src/call/wasi/runnable.ts', 'Build it for wasm32-wasip1', SAID_BEFORE],
   ['src/call/wasi/run-module.ts', 'rlp doctor says', SANDBOX],
   ['src/doctor/agents.ts', 'rlp agent uninstall {} in one', 'needs an agent in a root of the system'],
   ['src/doctor/keys.ts', 'Make a new one', 'needs a file of another user'],

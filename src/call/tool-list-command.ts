@@ -1,6 +1,6 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
-
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
+import type { SafetyFacts } from '../caps/safety.ts'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
@@ -11,12 +11,13 @@ import { cut, width, wrap } from '../cli/render/wrap.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
+import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
+import type { DeniedTool } from '../verify/load.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
-import { openAgents } from './call-target.ts'
-import type { OpenAgent } from './callable.ts'
-import { listedTools } from './listed-tools.ts'
+import type { CallableAgent } from './context.ts'
+import { listedTools, type OpenAgent, openAgents, safetyOf } from './open-agent.ts'
 import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import { hiddenLines, safetyLines } from './render-hidden.ts'
 
 const TARGET = {
   name: 'target',
@@ -104,4 +105,41 @@ function cellsOf({ id, transport, requiresConfirmation, description }: Tool): st
     requiresConfirmation ? 'yes' : 'no',
     wrap(description, Number.POSITIVE_INFINITY).join(' '),
   ]
+}
+
+/** Hidden tools that a line names; `--json` has all of them. */
+const MOST_NAMED = 6
+
+/** Why tools are not listed: a line for each reason, however many tools it is true of. */
+function hiddenLines(label: string, denied: readonly DeniedTool[]): string[] {
+  const kept = (reason: DeniedTool['reason'], is: string) => {
+    const ids = denied.filter(one => one.by === INTERFACES_FILE && one.reason === reason).map(({ id }) => id)
+    return ids.length === 0 ? [] : [`${named(ids)} of ${label} ${ids.length === 1 ? 'is' : 'are'} ${is}`]
+  }
+  const poor = denied.filter(({ by }) => by !== INTERFACES_FILE).length
+  return [
+    ...(poor === 0
+      ? []
+      : [
+          `${plural(poor, 'tool')} of ${label} ${poor === 1 ? 'is' : 'are'} not granted what ${poor === 1 ? 'it needs' : 'they need'}`,
+        ]),
+    ...kept('disabled', `hidden: disabled by ${INTERFACES_FILE}`),
+    ...kept('setup_required', `hidden: setup_required, says ${INTERFACES_FILE}`),
+  ]
+}
+
+function named(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED
+  return `${ids.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A line for each tool of which records say anything. */
+function safetyLines(agent: CallableAgent): string[] {
+  return safetyOf(agent).map(([id, facts]) => `${printable(id, 100)}: ${factsText(facts)}`)
+}
+
+function factsText(facts: SafetyFacts): string {
+  return Object.entries(facts)
+    .map(([key, value]) => printable(`${key} ${JSON.stringify(value)}`, 100))
+    .join(', ')
 }

@@ -1,0 +1,327 @@
+// The functions of the library that do what rlp tool call, list, serve and replay do.
+import type { Envelope } from '../contract/envelope.ts'
+import { operatorConfig } from '../io/config.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/error.ts'
+import type { Enforced } from '../model/sandbox.ts'
+import { checkedToken } from '../net/serve/asker-token.ts'
+import { portAddress } from '../net/serve/listen-address.ts'
+import { quoted } from '../text/printable.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
+import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
+import { judgingGiven, type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { refuseYes } from './confirmation.ts'
+import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
+import { Ledger } from './ledger.ts'
+import { callableBundle, type ListedTools, listedTools, openAgent } from './open-agent.ts'
+import { type CallPlan, planOf, prepareCall } from './prepare-call.ts'
+import { comparedAnswers, exchangesIn, live, type ReplayResult, replayResult } from './replay.ts'
+import { type Clients, serveBundles } from './serve.ts'
+import { UNVERIFIED_NAME, unverified as unverifiedWords } from './served.ts'
+import { openServed, openServedSource } from './served-bundles.ts'
+import { recordedCall, type SessionGiven, sessionGiven } from './session.ts'
+import { readFrame, readTrace } from './trace.ts'
+
+export interface CallOptions extends SessionGiven {
+  /** Asked where a tool wants a person's yes; without it such a call is refused. */
+  readonly confirm?: Confirm
+  /** Run nothing and ask nothing: the answer is what would be run. */
+  readonly dryRun?: boolean
+}
+
+export interface CallResult {
+  /** What the tool answered, or why it was not called: docs/contract.md. It holds no secret. */
+  readonly envelope: Envelope
+  /** Whose words the envelope is. */
+  readonly by: CallRecord['by']
+  /** What a program wrote to standard error. */
+  readonly remarks: string | undefined
+  readonly durationMs: number
+  /** What held the program, or the request; undefined if nothing was started. */
+  readonly enforced: Enforced | undefined
+}
+
+/**
+ * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too, unless it is aborted;
+ * nothing is asked of a person but through `confirm`. It goes by the verdict of the time at which the bundle was loaded: load it again to judge it anew.
+ * Calls of one loaded bundle share the budgets of its tools.
+ *
+ * @param input the arguments: a JSON object
+ *
+ * @example
+ * const bundle = await loadBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer', allowUnsigned: true })
+ * const { envelope } = await callTool(bundle, 'text.query', { query: '.id' })
+ * console.log(envelope.ok ? envelope.result : envelope.message)
+ *
+ * @throws {@link RlpError} `USAGE` for what was not loaded, and for arguments that are no JSON; for a log that cannot be written; `CANCELLED`
+ * when `signal` aborts, although the tool may have begun by then: `audit` and `trace` say what became of it
+ */
+export function callTool(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options: CallOptions & { readonly dryRun: true },
+): Promise<CallPlan>
+export function callTool(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options?: CallOptions & { readonly dryRun?: false },
+): Promise<CallResult>
+export async function callTool(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options: CallOptions = {},
+): Promise<CallResult | CallPlan> {
+  return runVerb('callTool', options, (given, io) => callJob(bundle, tool, input, given, io))
+}
+
+async function callJob(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options: CallOptions,
+  io: Setting,
+): Promise<CallResult | CallPlan> {
+  const origin = loadedFrom(bundle)
+  if (origin === undefined) {
+    throw new UsageError('Cannot call a tool: the bundle is not one that loadBundle has given', {
+      hint: 'Load the bundle first',
+    })
+  }
+  const text = textOf(input)
+  // A dry run is not recorded.
+  const { audit: _, trace: __, ...unrecorded } = options
+  const given = options.dryRun === true ? unrecorded : options
+  const session = await sessionGiven(given, askedUntilAborted(options.confirm), io, {
+    ledger: ledgerOf(bundle),
+    judging: origin.judging,
+  })
+  try {
+    const agent = callableBundle(origin.bundle, origin.overrides)
+    const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })
+    if (options.dryRun === true) return planOf(await prepareCall({ tool, text }, context))
+    const record = await recordedCall(session, context, { tool, text, signal: io.signal })
+    const { envelope, by, remarks, durationMs, enforced } = record
+    return { envelope, by, remarks, durationMs, enforced }
+  } finally {
+    await session.close()
+  }
+}
+
+/** Every call of a bundle that was loaded counts against the same budgets. Calls that begin together wait for each other there. */
+const LEDGERS = new WeakMap<LoadedBundle, Ledger>()
+
+function ledgerOf(bundle: LoadedBundle): Ledger {
+  const ledger = LEDGERS.get(bundle) ?? new Ledger()
+  LEDGERS.set(bundle, ledger)
+  return ledger
+}
+
+/** A call that is given up while a person is asked is recorded like every other. */
+function askedUntilAborted(confirm: Confirm = UNANSWERED): Confirm {
+  return async (question, signal) => {
+    try {
+      return await confirm(question, signal)
+    } catch (error) {
+      if (signal.aborted) return 'cancelled'
+      throw error
+    }
+  }
+}
+
+function textOf(input: unknown): string {
+  const text: unknown = JSON.stringify(input)
+  if (typeof text === 'string') return text
+  throw new UsageError(`Cannot call a tool: its arguments are ${typeof input}`, {
+    expected: 'a JSON object',
+    hint: 'Write {} for no arguments',
+  })
+}
+
+export interface ListToolsOptions extends LongOptions, TrustOptions {
+  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: string
+  readonly allowUnsigned?: boolean
+  /** The agent is a folder that an author works in, without verification. */
+  readonly unverified?: boolean
+}
+
+/**
+ * The tools of a bundle that may be called on this host, and those that may not. A loaded bundle is judged again.
+ *
+ * @example
+ * const { tools, denied } = await listTools('dist/mailer-0.1.0.agent.bundle')
+ * console.log(tools.map(({ id }) => id), denied)
+ *
+ * @throws {@link NotVerifiedError} for a bundle that may not be used
+ * @throws {@link RlpError} `NOT_FOUND`, `USAGE`, `LINT_FAILED` for a folder that cannot be read, `CANCELLED`
+ */
+export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions = {}): Promise<ListedTools> {
+  return runVerb('listTools', options, async (given, io) => {
+    const { expect, allowUnsigned, unverified = false } = given
+    const came = bundleGiven(bundle, io, 'list the tools of')
+    const judged = { ...judgingGiven(given, io), unverified, allowUnsigned, expect }
+    const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
+    if (opened.is === 'refused') throw new NotVerifiedError(opened.report)
+    return listedTools(opened)
+  })
+}
+
+export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
+  /** What the client writes: lines of JSON-RPC in chunks of any size. With `output`, for one client. */
+  readonly input?: AsyncIterable<Uint8Array>
+  /** Sends text to the client. */
+  readonly output?: (text: string) => void
+  /** In place of `input` and `output`: serve clients over HTTP, at a port of this machine, until the call is aborted. */
+  readonly http?: HttpGiven
+  /** Which agent each bundle has to be, in the order of the bundles; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: readonly string[]
+  /** Accept sound bundles without signature. */
+  readonly allowUnsigned?: boolean
+  /** What is served are folders that an author works in, without verification; the client is told. */
+  readonly unverified?: boolean
+  /** Put the agent's name before each tool's: `mailer.mail.send`. */
+  readonly prefix?: boolean
+  /** Confirm every call in advance; without it a call that wants a person's yes is refused. */
+  readonly yes?: boolean
+  /** Let the client ask its user where a tool wants confirmation, and believe the answer. Otherwise such a call is refused. */
+  readonly trustClientConfirmation?: boolean
+  /** Told what went wrong here or in the protocol, and not in a tool. */
+  readonly onTrouble?: (message: string) => void
+  /** How the server calls itself; `rlp-bundle`, or `rlp-unverified`, where it is left out. */
+  readonly name?: string
+}
+
+export interface HttpGiven {
+  /** 0 for one that is free. */
+  readonly port: number
+  /** `127.0.0.1` where it is left out. */
+  readonly host?: '127.0.0.1' | '::1'
+  /** What each request has to bring as `Authorization: Bearer`: 32 characters or more. */
+  readonly token: string
+  /** Told the URL for clients, once the server listens there. */
+  readonly onListening?: (url: string) => void
+}
+
+/**
+ * Serves the tools of verified bundles to one MCP client on two streams, or to any over HTTP. Each bundle is read once; policy, revocations, overrides and clock are read again
+ * before every call. Resolves when the input has ended and
+ * everything that came before is answered. Over HTTP it ends only by `signal`, and then rejects with `CANCELLED` as every verb does.
+ *
+ * @example
+ * await serveTools(['dist/mailer-0.1.0.agent.bundle'], { input: process.stdin, output: text => process.stdout.write(text) })
+ *
+ * @throws {@link NotVerifiedError} for a bundle that may not be used; then nothing was served
+ * @throws {@link RlpError} `USAGE` for names that two tools would have, `NOT_FOUND`, `CANCELLED`
+ */
+export async function serveTools(bundles: readonly BundleGiven[], options: ServeOptions): Promise<void> {
+  return runVerb('serveTools', options, (given, io) => serveJob(bundles, given, io))
+}
+
+async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, io: Setting): Promise<void> {
+  const { prefix = false, yes = false, trustClientConfirmation = false, unverified = false } = options
+  const { name = unverified ? UNVERIFIED_NAME : 'rlp-bundle' } = options
+  const clients = clientsGiven(options, io)
+  const { home } = trustInput(options)
+  refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
+  const given = bundles.map(bundle => bundleGiven(bundle, io, 'serve'))
+  const labels = given.map(({ target }) => target.label).join(', ')
+  const refused = await serveBundles({
+    bundles: given.map((one, index) => {
+      const { target } = one
+      if (unverified) return () => openServedSource(target, io)
+      const expect = options.expect?.[index]
+      const judging = { ...judgingGiven(options, io), allowUnsigned: options.allowUnsigned, expect }
+      return () => openServed(target, judgedWith(judging, one))
+    }),
+    prefix,
+    session: () => sessionGiven(options, UNANSWERED, io),
+    serving: { yes, trustClientConfirmation, trouble: options.onTrouble ?? (() => {}) },
+    name,
+    instructions: unverified ? unverifiedWords(labels) : undefined,
+    clients,
+    onReady: (_, url) => {
+      if (url !== undefined) options.http?.onListening?.(url)
+    },
+  })
+  if (refused !== undefined) throw new NotVerifiedError(refused)
+}
+
+/** @throws UsageError */
+function clientsGiven(options: ServeOptions, { signal }: Setting): Clients {
+  const { input, output, http, onTrouble: trouble = () => {} } = options
+  const wrong = (field: string, state: string) =>
+    new UsageError(`Cannot serve tools: ${state}`, { field, hint: 'Give input and output, or http' })
+  if (http === undefined) {
+    if (input === undefined || output === undefined)
+      throw wrong(input === undefined ? 'input' : 'output', 'there is neither a pair of streams nor a port')
+    return { streams: { input, output, signal, trouble } }
+  }
+  if (input !== undefined || output !== undefined)
+    throw wrong('http', 'there are streams and a port, and one server serves at one place')
+  const { host = '127.0.0.1', port } = http
+  const address = portAddress(`${host === '::1' ? '[::1]' : host}:${port}`)
+  if (address === undefined)
+    throw wrong('http', `${quoted(`${host}:${port}`)} is no port of this machine alone`)
+  const token = checkedToken(http.token, state => wrong('http', `the token cannot be used: ${state}`))
+  return { http: { address, token, signal, trouble } }
+}
+
+export interface ReplayOptions extends Omit<SessionGiven, 'trace'> {
+  /** Compare with this one: what is missing in it, or has changed. */
+  readonly bundle?: LoadedBundle
+  /** Run each call again, with the tools of `bundle`, and compare the answers. */
+  readonly live?: boolean
+  /** Asked where a tool wants a person's yes; without it such a call is refused. */
+  readonly confirm?: Confirm
+}
+
+/**
+ * The calls of a trace with their answers. Without `live`, nothing is run.
+ *
+ * @param trace what the option `trace` of a call has written
+ *
+ * @example
+ * const { calls } = await replay('calls.ndjson')
+ * for (const { call, differences } of calls) console.log(call.tool, differences.map(({ code }) => code))
+ *
+ * @throws {@link RlpError} `WRONG_FILE_TYPE` for what is no trace, or one that was changed; `NOT_FOUND`, `USAGE`, `CANCELLED`
+ */
+export async function replayPath(trace: PathGiven, options: ReplayOptions = {}): Promise<ReplayResult> {
+  return runVerb('replay', options, async (given, io) => {
+    const { path, label } = targetGiven(trace, io, 'replay')
+    const opened = given.bundle === undefined ? undefined : openedOf(given.bundle)
+    if (given.live === true && opened === undefined)
+      throw new UsageError('Cannot replay live: no bundle is named whose tools could be run', {
+        field: 'live',
+        hint: 'Give `bundle`, from loadBundle',
+      })
+    const read = await readTrace(path, label, readFrame)
+    const exchanges = exchangesIn(read.frames, label)
+    if (given.live !== true || opened === undefined)
+      return replayResult(comparedAnswers(exchanges, opened), read)
+    const session = await sessionGiven(given, given.confirm ?? UNANSWERED, io, opened)
+    try {
+      return replayResult(await live(exchanges, opened, session, io.signal), read)
+    } finally {
+      await session.close()
+    }
+  })
+}
+
+function openedOf(bundle: LoadedBundle) {
+  const origin = loadedFrom(bundle)
+  if (origin === undefined)
+    throw new UsageError('Cannot replay with the bundle: it is not one that loadBundle has given', {
+      field: 'bundle',
+      hint: 'Load it first',
+    })
+  const isTrusted = origin.bundle.report.verdict === 'trusted'
+  const { bundle: verified, overrides, judging } = origin
+  return { agent: callableBundle(verified, overrides), isTrusted, judging }
+}
