@@ -28,9 +28,10 @@ export const campaign: Campaign = {
 
 /** Expressions of ours that repeat a group with a repetition in it, and why a text fits in one way only. */
 const REPEATED: Readonly<Record<string, string>> = {
-  'src/cli/render/fit.ts /(?:\'[^\']*\'|"[^"]*"|\\\\.|[^ ])+/g': 'nothing follows, so nothing is tried again',
+  'src/cli/render/layout.ts /(?:\'[^\']*\'|"[^"]*"|\\\\.|[^ ])+/g':
+    'nothing follows, so nothing is tried again',
   'src/cli/render/help.ts /^( {2,6}(?:-\\w, )?)(--\\S+(?: \\S+)*)/gm': 'a blank begins each round',
-  'src/cli/render/inert.ts /^((?:[^\\S\\n\\r\\u2028\\u2029]|\\u001b\\[[0-9;]*m)*):(?=:)/gm':
+  'src/cli/render/layout.ts /^((?:[^\\S\\n\\r\\u2028\\u2029]|\\u001b\\[[0-9;]*m)*):(?=:)/gm':
     'escape begins the round, and m ends it',
   'src/convert/servers/server-json.ts /^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$/': 'a dot begins each round',
   'src/evidence/bom.ts /^\\(?[A-Za-z0-9][A-Za-z0-9.+-]*(?: (?:AND|OR|WITH) \\(?[A-Za-z0-9][A-Za-z0-9.+-]*\\)?)*\\)?$/':

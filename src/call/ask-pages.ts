@@ -1,6 +1,7 @@
 // A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
+
+import { width } from '../cli/render/layout.ts'
 import { planLines } from '../cli/render/plan.ts'
-import { width } from '../cli/render/wrap.ts'
 import { digestStart } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import type { ConfirmQuestion } from './context.ts'

@@ -2,9 +2,9 @@
 
 import { checkAgentcliAnswer } from '../agentcli/answer.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { wrap } from '../cli/render/layout.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { readInput } from '../io/read/input-file.ts'

@@ -2,7 +2,7 @@
 import { sep } from 'node:path'
 import { type CommandArgs, defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { fit } from '../cli/render/fit.ts'
+import { fit } from '../cli/render/layout.ts'
 import { note, warn } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS, wantsColor } from '../cli/render/style.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'

@@ -1,9 +1,8 @@
 // rlp agent test: the cases in tests/ of an agent, each a call in the sandbox; or a new case, recorded.
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, printFailures, worstExit } from '../cli/each.ts'
-import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { printText, report, warn } from '../cli/render/report.ts'
+import { formatGiven, printText, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -1,7 +1,8 @@
 // The grants of rlp caps show, one a line: what remains of each, and which tools take something of it.
+
+import { cut, pad, width } from '../cli/render/layout.ts'
 import type { Style } from '../cli/render/style.ts'
 import { blocks } from '../cli/render/table.ts'
-import { cut, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../policy/readable-host.ts'
 import { printable } from '../text/printable.ts'
 import type { GrantRow, Left } from './table.ts'

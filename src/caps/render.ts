@@ -1,8 +1,8 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
 
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
+import { cut, pad, width } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { cut, pad, width } from '../cli/render/wrap.ts'
 import type { Family, Policy, PolicyValue } from '../model/policy.ts'
 import { FAMILIES } from '../policy/families/index.ts'
 import { withReadableHosts } from '../policy/readable-host.ts'

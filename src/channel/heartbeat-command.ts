@@ -1,6 +1,6 @@
 // rlp channel heartbeat: says that what is complete is still the newest.
 import { defineCommand } from '../cli/command.ts'
-import { durationTyped } from '../cli/duration-typed.ts'
+import { durationTyped } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { heartbeatAnswer } from './channel-answers.ts'

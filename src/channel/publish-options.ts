@@ -1,7 +1,7 @@
 // What the commands share that publish a channel: the folder, durations, keys, and how they end.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { ListOption, Positional } from '../cli/option.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { runloopHome } from '../io/home.ts'

@@ -1,6 +1,6 @@
 // rlp channel release: drafts the next release of a policy.
 import { defineCommand } from '../cli/command.ts'
-import { durationTyped } from '../cli/duration-typed.ts'
+import { durationTyped } from '../cli/options.ts'
 import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { digestText } from '../text/digest-text.ts'

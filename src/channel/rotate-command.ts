@@ -1,6 +1,6 @@
 // rlp channel rotate: drafts the next root.
 import { defineCommand } from '../cli/command.ts'
-import { durationTyped } from '../cli/duration-typed.ts'
+import { durationTyped } from '../cli/options.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { digestText } from '../text/digest-text.ts'

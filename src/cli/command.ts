@@ -2,8 +2,7 @@
 import type { ProgramStream } from '../io/process/pass-output.ts'
 import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
-import type { GLOBAL_OPTIONS } from './global-options.ts'
-import type { ArgsOf, OptionTable, Positional } from './option.ts'
+import type { ArgsOf, GLOBAL_OPTIONS, OptionTable, Positional } from './option.ts'
 
 export type { ExitCode } from '../model/exit-code.ts'
 export type { Option, OptionTable, Positional } from './option.ts'

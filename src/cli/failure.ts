@@ -7,8 +7,8 @@ import { VERSION } from '../model/rlp-version.ts'
 import { veiled } from '../secret/veil.ts'
 import { printable } from '../text/printable.ts'
 import type { ExitCode } from './command.ts'
+import { wrap } from './render/layout.ts'
 import type { Style } from './render/style.ts'
-import { wrap } from './render/wrap.ts'
 
 /** An error, described. Texts are printable. */
 export interface Description {

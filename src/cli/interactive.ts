@@ -1,5 +1,5 @@
-// When a command may ask, and the words that every wizard begins and ends with.
-
+// Decides when a command may ask a person, and holds the words that every wizard begins and ends with. A prompt is loaded for a question
+// alone.
 import { RlpError, UsageError } from '../model/error.ts'
 import { printable } from '../text/printable.ts'
 import type { GlobalArgs, Io } from './command.ts'
@@ -121,4 +121,23 @@ export function refusedToWrite(doing: string): RlpError {
     'CANCELLED',
     `Cannot ${doing}: the last question was answered with no, and nothing was written`,
   )
+}
+
+interface Asking {
+  /** For the message: `log in`. */
+  readonly doing: string
+  /** What is asked for: `password`. */
+  readonly what: string
+  /** How it is given without a person. */
+  readonly hint: string
+}
+
+/** @throws RlpError NEEDS_ANSWER where no person can be asked */
+export async function openSecretPrompt(io: Io, { doing, what, hint }: Asking) {
+  if (!io.isTTY.stdin || !io.isTTY.stderr)
+    throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked for the ${what}`, { hint })
+  const prompt = await import('./secret-prompt.ts')
+  // Whatever is written takes away how far the work is: a question must not begin behind it.
+  io.stderr('')
+  return prompt
 }

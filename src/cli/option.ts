@@ -1,5 +1,5 @@
-// The table in which a command declares its options and positionals, and the argument types that follow from it.
-
+// The table in which a command declares its options and positionals, and the options of every command. The types of the arguments follow from
+// the table.
 /**
  * What a value may name beside a path, so that a name that is not found can be looked for in the other places: the source of an agent, an
  * installed agent, or neither.
@@ -141,4 +141,28 @@ export function camelCase(flag: string): string {
 /** Whether the option is followed by a value. */
 export function takesValue(option: Option): option is StringOption | NumberOption | ListOption {
   return option.type !== 'boolean' && option.type !== 'refused'
+}
+
+export const GLOBAL_OPTIONS = {
+  json: { type: 'boolean', describe: 'print one line of JSON: the tool contract’s envelope' },
+  quiet: { type: 'boolean', alias: 'q', describe: 'print results and errors only' },
+  color: {
+    type: 'boolean',
+    negatable: true,
+    describe: 'colour, even without a terminal; --no-color for none',
+  },
+  help: { type: 'boolean', alias: 'h', describe: 'show this help' },
+} as const satisfies OptionTable
+
+/** Tokens before `--`: only these can be options. */
+export function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}
+
+/** Whether a global switch is present, without parsing. Exact, because a value never begins with a dash. */
+export function asksFor(argv: readonly string[], ...spellings: readonly string[]): boolean {
+  return beforeDashes(argv).some(
+    token => spellings.includes(token) || spellings.includes(token.replace(/=true$/, '')),
+  )
 }

@@ -2,9 +2,9 @@
 import type { Readable, Writable } from 'node:stream'
 import * as clack from '@clack/prompts'
 import { printable } from '../text/printable.ts'
+import { leftQuestion, TypedLines } from './line-prompter.ts'
+import { wrap } from './render/layout.ts'
 import { createStyle } from './render/style.ts'
-import { wrap } from './render/wrap.ts'
-import { leftQuestion, TypedLines } from './typed-lines.ts'
 import type { ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 
 export interface PrompterOptions {

@@ -1,7 +1,7 @@
 // The result of tool import, real or in a dry run, and the steps left to the user → text for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { toolLine } from '../cli/wizard/summary.ts'
+import { toolLine } from '../cli/wizard/ask.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'

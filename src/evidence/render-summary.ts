@@ -1,6 +1,7 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
-import { auditIn } from '../cli/audit-option.ts'
+
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { auditIn } from '../cli/options.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -1,9 +1,9 @@
 // Verification reports of many bundles → one line for each that is accepted, the reasons for each that is not, and a summary.
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { width, wrap } from '../cli/render/layout.ts'
 import { note } from '../cli/render/report.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { width, wrap } from '../cli/render/wrap.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { printable } from '../text/printable.ts'

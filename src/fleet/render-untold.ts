@@ -1,6 +1,7 @@
 // Of many bundles those without lines of their own → their number: accepted ones, and those that are refused for one reason as one group.
+
+import { wrap } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
 import { type OneOfMany, reasonTexts } from './render-many.ts'

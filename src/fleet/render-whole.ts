@@ -1,10 +1,11 @@
 // Bundles → whole reports, in memory: of one bundle for people, of any number with --json.
-import { auditIn } from '../cli/audit-option.ts'
+
 import type { Io } from '../cli/command.ts'
-import { notePassed } from '../cli/render/passed-over.ts'
+import { notePassed } from '../cli/each.ts'
+import { auditIn } from '../cli/options.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { PassedOver, Report } from '../model/report.ts'
 import { isOciReference } from '../oci/scheme.ts'

@@ -1,10 +1,10 @@
 // Many bundles, as they are judged → their report, in the format that was asked for.
 import { resolve } from 'node:path'
-import { auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { notePassed } from '../cli/render/passed-over.ts'
+import { notePassed } from '../cli/each.ts'
+import { auditIn } from '../cli/options.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note } from '../cli/render/report.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'

@@ -1,8 +1,8 @@
 // The options of `rlp agent verify`, and what they mean in combination.
 
-import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { AUDIT_OPTION } from '../cli/options.ts'
 import { SUMMARY_OPTIONS } from '../evidence/summary-options.ts'
 import { UsageError } from '../model/error.ts'
 import { expectationIn } from '../verify/expectation.ts'

@@ -1,9 +1,9 @@
 // rlp trust follow: take the trust policy that others publish, from now on.
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { channelAsked } from './channel-asked.ts'
 import { followDecided } from './decided.ts'

@@ -1,7 +1,8 @@
 // rlp trust unfollow: no longer take the trust policy of a channel.
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
+
 import { defineCommand, type Io } from '../cli/command.ts'
 import { askForYes, mayAsk, openTerminal } from '../cli/interactive.ts'
+import { AUDIT_OPTION, auditIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,9 +1,9 @@
 // rlp trust update: fetch what the channels that are followed have published since.
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note, report } from '../cli/render/report.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
 import { UpdateRecords } from './record-updates.ts'

@@ -1,8 +1,7 @@
 // rlp gate: decisions for a program that asks, one line of JSON each.
 
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import type { Audit } from '../io/audit.ts'
 import { guardOpens } from '../io/read/guarded.ts'

@@ -1,8 +1,8 @@
 // The options of commands that print a page.
 import { extname } from 'node:path'
 import type { CommandArgs } from '../cli/command.ts'
-import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { formatGiven } from '../cli/render/report.ts'
 import { own } from '../model/own.ts'
 
 export const PAGE_FORMATS = ['text', 'json', 'markdown', 'html'] as const

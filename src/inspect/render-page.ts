@@ -1,6 +1,7 @@
 // A page → text for a terminal, in the same order as the other formats.
+
+import { wrap } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../text/printable.ts'
 import { verdictWord } from '../verify/render.ts'
 import type { Emphasis, Item, Page, Part, Section } from './page/page.ts'

@@ -1,6 +1,6 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 import { defineCommand, type Io } from '../cli/command.ts'
-import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
+import { refuseTableAsJson, TABLE_OPTION } from '../cli/options.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'

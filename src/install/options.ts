@@ -1,8 +1,8 @@
 // The options of `rlp agent install`, and what they mean in combination.
 
-import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { AUDIT_OPTION } from '../cli/options.ts'
 import type { InstallFlags } from '../model/install.ts'
 import { LOCK_OPTIONS, ROOT_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 

@@ -1,7 +1,7 @@
 // The options of `rlp agent lint`, and those that need more reading than the parser does.
 import type { CommandArgs } from '../cli/command.ts'
-import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { formatGiven } from '../cli/render/report.ts'
 import { didYouMean, nearest } from '../cli/suggest.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
 import { UsageError } from '../model/error.ts'

@@ -1,6 +1,7 @@
 // A place in a text → the lines around it, with a mark under it. Bounded: a minified file is one line of megabytes.
+
+import { width } from '../cli/render/layout.ts'
 import type { Style } from '../cli/render/style.ts'
-import { width } from '../cli/render/wrap.ts'
 import { printable } from '../text/printable.ts'
 
 const AROUND = 1

@@ -1,5 +1,5 @@
 // The registry of rules as a list for people, and for programs.
-import { wrap } from '../cli/render/wrap.ts'
+import { wrap } from '../cli/render/layout.ts'
 import { DESCRIBED_RULES } from './rules/described.ts'
 
 export function rulesForPrograms() {

@@ -1,7 +1,6 @@
 // Findings → text for people.
-import { fit } from '../cli/render/fit.ts'
+import { fit, wrap } from '../cli/render/layout.ts'
 import type { Style } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
 import type { Finding, OtherPlace, Severity } from '../model/finding.ts'
 import { veiledFile } from '../secret/veil.ts'
 import { printable } from '../text/printable.ts'

@@ -1,8 +1,9 @@
 // rlp agent install without names: all that locks name. With --prune, at last what they do not name any more goes.
-import { auditIn } from '../cli/audit-option.ts'
+
 import type { Io } from '../cli/command.ts'
 import { failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
+import { auditIn } from '../cli/options.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { askToInstall } from '../install/ask-install.ts'

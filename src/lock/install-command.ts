@@ -1,11 +1,11 @@
 // rlp agent install: a verified bundle into a root, by one rename.
 
-import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import { auditIn } from '../cli/options.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { askToInstall } from '../install/ask-install.ts'
 import { installDecided } from '../install/decided.ts'
 import type { InstallOutcome } from '../install/install-call.ts'

@@ -1,7 +1,6 @@
 // rlp lock check: whether each agent is still what rlp.lock pins.
 import { defineCommand } from '../cli/command.ts'
-import { formatGiven } from '../cli/format-given.ts'
-import { note } from '../cli/render/report.ts'
+import { formatGiven, note } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'

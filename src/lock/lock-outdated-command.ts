@@ -1,6 +1,6 @@
 // rlp lock outdated: which agents of rlp.lock have a newer version where they come from, and whose signatures end soon.
 import { defineCommand } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { rootsFor } from '../io/root/roots.ts'

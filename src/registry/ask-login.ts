@@ -1,7 +1,7 @@
 // The name and the password that a person or a pipeline gives to `rlp login`. The password is the first line of standard input, or it is asked for
 // on a terminal.
 import type { Io } from '../cli/command.ts'
-import { openSecretPrompt } from '../cli/secret-asked.ts'
+import { openSecretPrompt } from '../cli/interactive.ts'
 import type { RegistryLogin } from '../model/carried.ts'
 import { UsageError } from '../model/error.ts'
 import { printable } from '../text/printable.ts'

@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'

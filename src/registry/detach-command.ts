@@ -2,7 +2,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { absolute } from '../io/layout-folder.ts'

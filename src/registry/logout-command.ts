@@ -1,6 +1,6 @@
 // rlp logout: takes away what rlp login or docker login has kept of a registry.
 import { defineCommand } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { homeLabel } from '../io/home.ts'

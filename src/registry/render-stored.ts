@@ -1,6 +1,6 @@
 // rlp agent list oci://…: the versions that are stored somewhere, the newest first.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { reachIn } from '../cli/registry-access.ts'
+import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'

@@ -1,5 +1,5 @@
 // The name of a new agent, from a person: what else is asked, and where it is written, depends on it.
-import { usageLine } from '../cli/positional.ts'
+import { usageLine } from '../cli/parse.ts'
 import type { Prompter } from '../cli/wizard/question.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { SCAFFOLD_NAME } from './agent-options.ts'

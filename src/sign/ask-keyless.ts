@@ -1,7 +1,7 @@
 // What agent sign --keyless says and asks before anything becomes public, and the way it signs.
 import type { Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { namedPath } from '../io/home.ts'

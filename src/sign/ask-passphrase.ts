@@ -1,6 +1,6 @@
 // Passphrases: from RLP_KEY_PASSPHRASE, or asked for on a terminal; never from an option, which others could read.
 import type { Io } from '../cli/command.ts'
-import { openSecretPrompt } from '../cli/secret-asked.ts'
+import { openSecretPrompt } from '../cli/interactive.ts'
 import { RlpError } from '../model/error.ts'
 import type { KeyQuery } from './signers/kind.ts'
 

@@ -1,8 +1,7 @@
 // What agent sign says and asks before it signs, and what it does with a bundle in a registry.
 
-import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { accessIn, auditIn } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'

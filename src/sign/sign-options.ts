@@ -1,7 +1,8 @@
 // The options of `rlp agent sign`, and what they mean in combination.
-import { AUDIT_OPTION } from '../cli/audit-option.ts'
+
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { AUDIT_OPTION } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { namedPath } from '../io/home.ts'

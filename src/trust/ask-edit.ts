@@ -1,7 +1,8 @@
 // Shared by the commands that edit a trust policy: the file to edit, the change as a diff, and its effect on installed bundles.
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
+
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { AUDIT_OPTION, auditIn } from '../cli/options.ts'
 import { unifiedDiff } from '../cli/render/diff.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'

@@ -1,7 +1,7 @@
 // What trust policies say about a bundle → text for people: every line that was considered, and the one that decided.
 
+import { beside, wrap } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { beside, wrap } from '../cli/render/wrap.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { printable } from '../text/printable.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'

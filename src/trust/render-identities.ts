@@ -1,6 +1,7 @@
 // Identities beside certificates → text for people.
+
+import { beside, pad } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { beside, pad } from '../cli/render/wrap.ts'
 import { printable } from '../text/printable.ts'
 import type { ExplainedIdentity } from './explained-identities.ts'
 

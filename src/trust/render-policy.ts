@@ -1,6 +1,7 @@
 // A trust policy → text for people, with line numbers.
+
+import { beside, pad, width } from '../cli/render/layout.ts'
 import type { Style } from '../cli/render/style.ts'
-import { beside, pad, width } from '../cli/render/wrap.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'

@@ -1,7 +1,7 @@
 // rlp trust reset: the recorded recovery from a wrong high-water mark.
 
-import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
+import { AUDIT_OPTION, auditIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { namedPath, runloopHome } from '../io/home.ts'

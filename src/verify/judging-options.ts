@@ -1,7 +1,7 @@
 // The options of every command that judges bundles: trust policies, evidence, the lock, and where names are looked up.
 import type { Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/options.ts'
 import type { Listening } from '../cli/render/report.ts'
 import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'

@@ -1,6 +1,7 @@
 // A verification report → text for people.
+
+import { beside, wrap } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { beside, wrap } from '../cli/render/wrap.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { digestStart } from '../text/digest-text.ts'

@@ -77,7 +77,7 @@ describe('writing at once', POSIX, () => {
 describe('a process', POSIX, () => {
   const LENGTHS = [10, 16_000, 374, 1, 200_000, 5, 70_000, 1]
   const source = `
-    import { openOutput } from './src/cli/output.ts'
+    import { openOutput } from './src/cli/process.ts'
     const output = openOutput(1, error => { throw error })
     for (const [index, length] of ${JSON.stringify(LENGTHS)}.entries()) output.write(String(index).repeat(length))
   `

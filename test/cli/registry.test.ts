@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
-import { camelCase } from '../../src/cli/option.ts'
-import { width } from '../../src/cli/render/wrap.ts'
+import { camelCase, GLOBAL_OPTIONS } from '../../src/cli/option.ts'
+import { width } from '../../src/cli/render/layout.ts'
 import { run } from '../support/fake-terminal.ts'
 import { slice } from '../support/runs.ts'
 

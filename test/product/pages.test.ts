@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import type { AnyCommand } from '../../src/cli/command.ts'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
-import { OTHER_WORDS } from '../../src/cli/other-words.ts'
+import { OTHER_WORDS } from '../../src/cli/main.ts'
+import { GLOBAL_OPTIONS } from '../../src/cli/option.ts'
 
 const PAGES = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'action.yml', '.ci/run'],

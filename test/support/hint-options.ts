@@ -1,7 +1,7 @@
 // Every hint that a command prints in a test: an option that it names is one that this command takes, or one of a command that the hint spells out.
 import assert from 'node:assert/strict'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
+import { GLOBAL_OPTIONS } from '../../src/cli/option.ts'
 
 /** Options of other programs that hints name. */
 const FOREIGN = [

@@ -1,6 +1,5 @@
 // The completion script for bash; works with the bash 3.2 of macOS and without the bash-completion package.
-import { LISTS, type ListPlace, readCommand } from './lists.ts'
-import { isLooked, LOOKED, type Node, type Values } from './model.ts'
+import { isLooked, LISTS, type ListPlace, LOOKED, type Node, readCommand, type Values } from './model.ts'
 
 export function bashScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)

@@ -1,6 +1,15 @@
 // The completion script for fish.
-import { LISTS, type ListPlace, readCommand } from './lists.ts'
-import { type Flag, isLooked, LOOKED, type LookedUp, type Node, type Values } from './model.ts'
+import {
+  type Flag,
+  isLooked,
+  LISTS,
+  type ListPlace,
+  LOOKED,
+  type LookedUp,
+  type Node,
+  readCommand,
+  type Values,
+} from './model.ts'
 
 export function fishScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)

@@ -1,6 +1,15 @@
 // The completion script for zsh: a `_rlp` file for fpath that can also be sourced after compinit.
-import { LISTS, type ListPlace, readCommand } from './lists.ts'
-import { type Flag, isLooked, LOOKED, type Node, shellQuote, type Values } from './model.ts'
+import {
+  type Flag,
+  isLooked,
+  LISTS,
+  type ListPlace,
+  LOOKED,
+  type Node,
+  readCommand,
+  shellQuote,
+  type Values,
+} from './model.ts'
 
 export function zshScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)

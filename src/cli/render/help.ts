@@ -1,14 +1,14 @@
-// The registry and a command's declaration → the text of `--help`. yargs lays it out. Loaded only for help: it takes 19 ms.
-import yargs, { type Argv } from 'yargs'
+// Renders the text of --help from the registry and a command's declaration. yargs lays it out, and is loaded for help alone: it takes 19
+// ms.
+
+import type { Argv } from 'yargs'
+import yargs from 'yargs'
 import { midSentence } from '../../text/words.ts'
 import type { AnyCommand, Registry } from '../command.ts'
-import { GLOBAL_OPTIONS } from '../global-options.ts'
-import type { OptionTable } from '../option.ts'
-import { usageLine, written } from '../positional.ts'
-import { brokenCommand, fit } from './fit.ts'
-import { describeOption, spelling, withFacts } from './help-options.ts'
+import { GLOBAL_OPTIONS, type Option, type OptionTable, takesValue } from '../option.ts'
+import { usageLine, written } from '../parse.ts'
+import { brokenCommand, fit, wrap } from './layout.ts'
 import type { Style } from './style.ts'
-import { wrap } from './wrap.ts'
 
 /** The size of the display. Lines longer than a hundred columns are hard to read, however wide the terminal. */
 export interface Layout {
@@ -178,4 +178,31 @@ function addOptions(help: Argv, group: string, table: OptionTable): void {
     const letter = option.alias !== undefined && { alias: option.alias }
     help.option(spelling(flag, option), { ...letter, describe: describeOption(option), group })
   }
+}
+
+/** As it is typed, without the dashes: `out FILE`, `strict`, `[no-]color`, `no-unpack` where on is the default. */
+function spelling(flag: string, option: Option): string {
+  if (option.type === 'boolean' && option.negatable) return option.default ? `no-${flag}` : `[no-]${flag}`
+  if (!takesValue(option)) return flag
+  const isChoice = 'choices' in option && option.choices !== undefined
+  const ofType = { string: 'TEXT', integer: 'N', number: 'N', strings: 'LIST' }[option.type]
+  // Its choices follow its description.
+  const fallback = isChoice ? flag.replace(/^.*-/, '').toUpperCase() : ofType
+  return `${flag} ${option.placeholder ?? fallback}`
+}
+
+function describeOption(option: Option): string {
+  if (!takesValue(option)) return option.describe
+  return withFacts(option.describe, [
+    option.required && 'required',
+    'choices' in option && option.choices?.join(', '),
+    option.type === 'strings' && 'repeatable',
+    'default' in option && option.default !== undefined && `default: ${option.default}`,
+  ])
+}
+
+/** `how to write findings (text, sarif; default: text)`. */
+function withFacts(describe: string, facts: readonly (string | false | undefined)[]): string {
+  const known = facts.filter(Boolean)
+  return known.length === 0 ? describe : `${describe} (${known.join('; ')})`
 }

@@ -2,7 +2,7 @@
 
 import type { RunPlan } from '../../model/run.ts'
 import { printable } from '../../text/printable.ts'
-import { pad } from './wrap.ts'
+import { pad } from './layout.ts'
 
 const LABEL = 12
 /** Characters of one line: a body can be megabytes long. */

@@ -1,5 +1,6 @@
-// A command that could not run, with more to say than one message: on standard error, or in the envelope.
+// Shows people a refusal with its reasons. A decision that is not in the audit log keeps its verdict and gets another exit code.
 import type { RlpError } from '../../model/error.ts'
+import { EXIT, type ExitCode } from '../../model/exit-code.ts'
 import { jsonLine } from '../../report/json.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { describe, renderFailure } from '../failure.ts'
@@ -26,4 +27,15 @@ export function printRefusal(io: Io, args: GlobalArgs, { tool, error, extra, bod
   if (lines.length > 0) io.stderr(`${lines.join('\n')}\n`)
   const columns = io.isTTY.stderr ? io.columns : undefined
   io.stderr(renderFailure(description, { style, columns, see: undefined }))
+}
+
+/** @param extra further members of the envelope, the verdict among them */
+export function refuseUnrecorded(
+  error: RlpError,
+  { tool, extra }: { readonly tool: string; readonly extra: Readonly<Record<string, unknown>> },
+  args: GlobalArgs,
+  io: Io,
+): ExitCode {
+  printRefusal(io, args, { tool, error, extra, body: () => [] })
+  return EXIT.machine
 }

@@ -1,8 +1,10 @@
-// The result of a command → standard output: one envelope with --json, text for people without.
+// Prints the result of a command: one envelope with --json, text and tables for people without, or the format that --format names.
+
+import { UsageError } from '../../model/error.ts'
 import { envelopeLine } from '../../report/json.ts'
 import { printable } from '../../text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
-import { fit } from './fit.ts'
+import { fit } from './layout.ts'
 import { createStyle, wantsColor } from './style.ts'
 
 /** The arguments that decide how a command prints. */
@@ -65,4 +67,17 @@ export function warn(io: Io, args: Speech, line: string): void {
   if (args.quiet) return
   const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
   io.stderr(`${style.yellow('warning:')} ${printable(line)}\n`)
+}
+
+/** @throws UsageError if they do not agree */
+export function formatGiven<F extends string>(
+  { format, json }: { readonly format: F | undefined; readonly json: boolean },
+  otherwise: F | 'text' = 'text',
+): F | 'json' | 'text' {
+  if (json && format !== undefined && format !== 'json')
+    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
+      field: 'format',
+      hint: 'Leave one of them out',
+    })
+  return format ?? (json ? 'json' : otherwise)
 }

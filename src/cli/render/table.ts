@@ -1,7 +1,7 @@
 // Rows of cells → aligned columns.
 import { printable } from '../../text/printable.ts'
+import { pad, width } from './layout.ts'
 import type { Style } from './style.ts'
-import { pad, width } from './wrap.ts'
 
 const BETWEEN = ' | '
 

@@ -1,5 +1,5 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
-import { inert } from '../../cli/render/inert.ts'
+import { inert } from '../../cli/render/layout.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import { annotationCommand } from '../../report/github.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'

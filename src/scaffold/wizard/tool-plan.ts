@@ -1,5 +1,6 @@
 // The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
 import { saysYes, type WritePlan, writeQuestion } from '../../cli/interactive.ts'
+import { block, toolLine } from '../../cli/wizard/ask.ts'
 import {
   type Answers,
   isComplete,
@@ -8,7 +9,6 @@ import {
   type Question,
   YES_NO,
 } from '../../cli/wizard/question.ts'
-import { block, toolLine } from '../../cli/wizard/summary.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'

@@ -23,7 +23,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/cli/completion/bash.ts', '# bash completion', IN_A_FILE],
   ['src/cli/completion/fish.ts', '# fish completion', IN_A_FILE],
   ['src/cli/completion/zsh.ts', '#compdef rlp', IN_A_FILE],
-  ['src/cli/gone-options.ts', 'rlp login HOST', GONE],
+  ['src/cli/parse.ts', 'rlp login HOST', GONE],
   ['src/convert/import-command.ts', 'Cannot run', STATE],
   [
     'src/convert/import-command.ts',
