@@ -1,8 +1,8 @@
 // The answer of `caps show`: the permissions of an agent on this host. The command prints what the function returns.
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
+import { type Expecting, sandboxDetail } from '../sandbox/reach.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { type Expecting, sandboxDetail } from '../sandbox/told.ts'
 import { referenceOf } from './overridden.ts'
 import { type CapabilitiesTable, capabilities } from './render.ts'
 import type { RestrictionReason } from './restrictions.ts'

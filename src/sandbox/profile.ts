@@ -1,9 +1,11 @@
-// A tool that is granted all it needs + this host → what its program may reach. Pure.
+// Works out which programs a set of tools starts, and what each may reach on this host. Pure.
 import { join } from 'node:path'
 import type { SandboxLimits, SandboxProfile } from '../model/sandbox.ts'
+import type { Tool } from '../model/tools.ts'
 import { readCapability } from '../policy/capability.ts'
 import { capabilityFamily } from '../policy/families/index.ts'
 import { plainFolder } from '../policy/folder.ts'
+import { transportKind } from '../tools/transports/index.ts'
 
 /** Bounds of each process, but for memory, which an operator may raise. */
 export const SANDBOX_LIMITS: SandboxLimits = { memoryMb: 2048, processes: 128, fileMb: 4096, openFiles: 1024 }
@@ -50,4 +52,9 @@ function folderAt(scope: string | undefined, home: string): string {
   const path = plainFolder(scope ?? '/')
   const whole = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
   return whole.length > 1 && whole.endsWith('/') ? whole.slice(0, -1) : whole
+}
+
+/** Their paths as written; a program of several tools appears several times. */
+export function programsOf(tools: readonly Pick<Tool, 'transport'>[]): readonly string[] {
+  return tools.flatMap(({ transport }) => transportKind(transport).record.program(transport)?.command ?? [])
 }

@@ -123,8 +123,8 @@ export const DISK: readonly string[] = [
   'src/registry/layout/files.ts',
   'src/registry/plain-archive.ts',
   'src/registry/stage.ts',
-  'src/sandbox/kinds/bubblewrap-hint.ts',
-  'src/sandbox/made-up.ts',
+  'src/sandbox/kinds/bubblewrap.ts',
+  'src/sandbox/kinds/bubblewrap.ts',
   'src/scaffold/editor-schemas.ts',
   'src/sign/list-keys.ts',
   'src/sign/new-key.ts',
@@ -193,7 +193,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 
 /** Files with a limit of their own whose number a limit of src/model/limits.ts has too. */
 export const OTHER_LIMITS: Readonly<Record<string, string>> = {
-  'src/sandbox/seccomp/filter.ts': 'the first number of a system call of another kind',
+  'src/sandbox/seccomp.ts': 'the first number of a system call of another kind',
   'src/call/http/answer.ts': 'bytes of an error that are looked at',
   'src/agentcli/answer.ts': 'a limit of agentcli',
   'src/lint/rules/schema-web.ts': 'steps of work',

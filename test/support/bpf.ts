@@ -1,5 +1,5 @@
 // The kernel's reading of a filter of system calls (Linux, net/core/filter.c), for the few instructions that ours has.
-import { BPF, type Instruction } from '../../src/sandbox/seccomp/filter.ts'
+import { BPF, type Instruction } from '../../src/sandbox/seccomp.ts'
 
 export interface AskedCall {
   readonly arch: number

@@ -14,8 +14,8 @@ import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../.
 import { NOT_ENFORCED } from '../../model/sandbox.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { Internet } from '../../net/internet.ts'
+import { reachedBy } from '../../sandbox/reach.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { reachedBy } from '../../sandbox/told.ts'
 import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
 import { type ExecCommand, execCommand, execEnvironment, execPlan } from './plan.ts'
 

@@ -25,7 +25,7 @@ import { policyGrants } from '../../policy/ceiling.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { plainFolder } from '../../policy/folder.ts'
 import type { Held, LineEnd } from '../../sandbox/kinds/kind.ts'
-import { programsOf } from '../../sandbox/programs.ts'
+import { programsOf } from '../../sandbox/profile.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import {
   keepInUse,

@@ -1,28 +1,38 @@
-// Linux: namespaces by bubblewrap, a filter of system calls, and limits of each process (docs/sandbox.md).
+// Holds programs on Linux: namespaces by bubblewrap, a filter of system calls, limits of each process (docs/sandbox.md), and accounts and
+// names that tell nothing of this host.
 
-import { availableParallelism, constants, release } from 'node:os'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, constants, release, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ioNow } from '../../io/fail.ts'
+import { placeForOthers } from '../../io/find/place-for-others.ts'
 import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import type { ExtraStream } from '../../io/process/extra-streams.ts'
+import { inherited } from '../../io/process/inherited.ts'
 import { runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { type SandboxProblem, type SystemTools, systemTools } from '../../io/process/system-tools.ts'
 import { takeUser } from '../../io/process/take-user.ts'
 import { anySignal } from '../../io/wait/any-signal.ts'
 import { isObstacle } from '../../model/error.ts'
+import { TUNNEL_LIMITS } from '../../model/limits.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
+import { isSystemError } from '../../model/system-error.ts'
+import { READY } from '../../net/tunnel/inside.ts'
 import { HostProxy } from '../../net/tunnel/proxy.ts'
-import { closedRoot } from '../closed-root.ts'
-import { decidingPlaces, OWN_FILE, resolvedPlaces } from '../deciding.ts'
-import { sandboxLine } from '../line.ts'
-import { inProbeFolder, madeUpFiles } from '../made-up.ts'
-import type { NotMounted } from '../mount.ts'
-import { mountsOf } from '../mounts.ts'
-import { isWithin, neverGranted, withTargets } from '../never.ts'
+import { FD, sandboxLine } from '../bubblewrap-arguments.ts'
+import { closedRoot, mountsOf, type NotMounted } from '../mounts.ts'
+import {
+  decidingPlaces,
+  isWithin,
+  neverGranted,
+  OWN_FILE,
+  resolvedPlaces,
+  withTargets,
+} from '../never-granted.ts'
 import { SANDBOX_LIMITS } from '../profile.ts'
-import type { Processor } from '../seccomp/calls.ts'
-import { filterBytes } from '../seccomp/filter.ts'
-import { hintFor } from './bubblewrap-hint.ts'
+import { filterBytes, type Processor } from '../seccomp.ts'
 import type { Held, LineEnd, SandboxHost, SandboxKind, ToHold, WorkingSandbox } from './kind.ts'
-import { WatchedStart } from './watched-start.ts'
 
 /** Since then the kernel counts the processes of a user namespace apart. */
 const COUNTS_PROCESSES: readonly [major: number, minor: number] = [5, 14]
@@ -204,4 +214,122 @@ function byShell<E extends LineEnd>(end: E): E {
   if (exitCode === null || exitCode <= 128) return end
   const [signal] = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128) ?? []
   return signal === undefined ? end : { ...end, exitCode: null, signal: signal as NodeJS.Signals }
+}
+
+class WatchedStart {
+  #said = ''
+  #info = ''
+  readonly #args: Uint8Array
+  readonly #filter: Uint8Array
+  readonly #proxy: HostProxy | undefined
+
+  /** @param proxy of a program that is granted hosts */
+  constructor(args: Uint8Array, filter: Uint8Array, proxy: HostProxy | undefined) {
+    this.#args = args
+    this.#filter = filter
+    this.#proxy = proxy
+  }
+
+  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'begun' | 'failure' | 'notices'> {
+    const streams: ExtraStream[] = []
+    streams[FD.ready - 3] = {
+      onData: bytes => {
+        this.#said += bytes.toString('latin1')
+      },
+    }
+    streams[FD.args - 3] = { bytes: this.#args }
+    streams[FD.filter - 3] = { bytes: this.#filter }
+    streams[FD.info - 3] = {
+      onData: bytes => {
+        this.#info += bytes.toString('latin1')
+      },
+    }
+    const proxy = this.#proxy
+    if (proxy !== undefined)
+      for (let lane = 0; lane < TUNNEL_LIMITS.tunnels; lane++)
+        streams[FD.tunnels - 3 + lane] = { serve: stream => proxy.serve(stream) }
+    for (const fd of inherited(streams.length + 3)) {
+      while (streams.length < fd - 3) streams.push('left')
+      streams[fd - 3] = 'nothing'
+    }
+    return {
+      streams,
+      innerGroup: () => this.#childPid(),
+      notices: () => proxy?.notices() ?? [],
+      begun: () => this.#said.endsWith(READY),
+      failure: stderr => {
+        if (this.#said.endsWith(READY)) return undefined
+        const [swapped] = /^swapped .*/m.exec(this.#said) ?? []
+        if (swapped !== undefined)
+          return `${swapped.slice('swapped '.length)} was exchanged while the call began`
+        return lastLine(stderr) ?? 'it ended before the program was started'
+      },
+    }
+  }
+
+  #childPid(): number | undefined {
+    const [, pid] = /"child-pid":\s*([0-9]+)/.exec(this.#info) ?? []
+    return pid === undefined ? undefined : Number(pid)
+  }
+}
+
+function lastLine(text: string): string | undefined {
+  return text.trim().split('\n').at(-1)?.trim() || undefined
+}
+
+/** @param said the last line of its standard error */
+function hintFor(said: string): string {
+  if (/namespace|uid map/i.test(said))
+    return isRestricted('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')
+      ? 'AppArmor forbids user namespaces here: add a profile for bwrap that allows userns (docs/sandbox.md)'
+      : 'User namespaces are forbidden here: allow them with sysctl (user.max_user_namespaces, kernel.unprivileged_userns_clone), or in the container’s settings'
+  if (/unknown option/i.test(said)) return 'Install bubblewrap 0.8.0 or later'
+  return 'docs/sandbox.md says what it needs'
+}
+
+function isRestricted(path: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').trim() === '1'
+  } catch (error) {
+    if (isSystemError(error)) return false
+    throw error
+  }
+}
+
+export interface MadeUp {
+  readonly path: string
+  /** Where it is inside. */
+  readonly at: string
+  readonly isWritable: false
+}
+
+/** @throws RlpError if the folder of the call is full */
+function madeUpFiles(scratch: string, { uid, gid }: RunsAs): readonly MadeUp[] {
+  const folder = join(scratch, 'etc')
+  const files: Readonly<Record<string, string>> = {
+    passwd: `root:x:0:0::/:/bin/sh\nuser:x:${uid}:${gid}::/tmp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n`,
+    group: `root:x:0:\nuser:x:${gid}:\nnogroup:x:65534:\n`,
+    hosts: '127.0.0.1 localhost\n::1 localhost\n',
+    'resolv.conf': '',
+  }
+  return ioNow(`write "${folder}"`, () => {
+    mkdirSync(folder, { mode: 0o755 })
+    return Object.entries(files).map(([name, text]) => {
+      const path = join(folder, name)
+      writeFileSync(path, text, { mode: 0o644 })
+      return { path, at: `/etc/${name}`, isWritable: false }
+    })
+  })
+}
+
+/** A private folder, which another user may go through. */
+async function inProbeFolder<T>(as: RunsAs | undefined, work: (folder: string) => Promise<T>): Promise<T> {
+  const place = as === undefined ? tmpdir() : placeForOthers()
+  const folder = ioNow(`make a folder in "${place}"`, () => mkdtempSync(join(place, 'rlp-probe-')))
+  try {
+    if (as !== undefined) ioNow(`open "${folder}"`, () => chmodSync(folder, 0o711))
+    return await work(folder)
+  } finally {
+    ioNow(`remove "${folder}"`, () => rmSync(folder, { recursive: true, force: true }))
+  }
 }

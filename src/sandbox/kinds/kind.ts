@@ -5,9 +5,9 @@ import type { ExtraStream } from '../../io/process/extra-streams.ts'
 import type { SandboxProblem } from '../../io/process/system-tools.ts'
 import type { Enforced, SandboxName, SandboxProfile } from '../../model/sandbox.ts'
 import type { Internet } from '../../net/internet.ts'
-import type { DecidingHost } from '../deciding.ts'
-import type { InSandbox, Started } from '../line.ts'
-import type { NotMounted } from '../mount.ts'
+import type { InSandbox, Started } from '../bubblewrap-arguments.ts'
+import type { NotMounted } from '../mounts.ts'
+import type { DecidingHost } from '../never-granted.ts'
 
 /** What a kind needs to know of this process. */
 export interface SandboxHost extends DecidingHost {

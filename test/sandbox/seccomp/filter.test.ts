@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
+  ANSWER,
+  ARCHITECTURE,
   type ArgumentTest,
+  BPF,
   DENIED_CALLS,
   type DeniedCall,
+  filterBytes,
+  filterFor,
   type Processor,
   YOUNGEST,
-} from '../../../src/sandbox/seccomp/calls.ts'
-import { ANSWER, ARCHITECTURE, BPF, filterBytes, filterFor } from '../../../src/sandbox/seccomp/filter.ts'
+} from '../../../src/sandbox/seccomp.ts'
 import { answerOf } from '../../support/bpf.ts'
 import { runs } from '../../support/runs.ts'
 

@@ -55,7 +55,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'the report in the same answer names the command with its version, which is run',
   ],
   ['src/sandbox/sandbox.ts', 'Programs are not held', SANDBOX],
-  ['src/sandbox/told.ts', 'rlp tool edit', SANDBOX],
+  ['src/sandbox/reach.ts', 'rlp tool edit', SANDBOX],
   ['src/scaffold/ask-name.ts', 'Cannot run', STATE],
   ['src/scaffold/edit-options.ts', 'Cannot run', STATE],
   ['src/scaffold/init-files.ts', '# What rlp agent pack takes', IN_A_FILE],

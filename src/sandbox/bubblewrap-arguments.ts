@@ -1,5 +1,4 @@
-// What is mounted and what is bounded → the arguments of bwrap, and of what is started around and inside it. Pure.
-
+// The arguments of bwrap, and of the programs that are started around and inside it, for a set of mounts and limits. Pure.
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { SystemTools } from '../io/process/system-tools.ts'
 import { MODULE_LIMITS, TUNNEL_LIMITS } from '../model/limits.ts'

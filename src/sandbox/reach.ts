@@ -1,9 +1,8 @@
-// What a program may reach → for people and for programs, before it is started: the plan of a call, and rlp caps show --sandbox.
-
+// Says to people and programs what a program may reach, before it is started: in the plan of a call, and in rlp caps show --sandbox.
 import type { Enforced, SandboxProfile } from '../model/sandbox.ts'
 import type { Tool } from '../model/tools.ts'
 import { writeWords } from '../text/shell-words.ts'
-import { isWithin } from './never.ts'
+import { isWithin } from './never-granted.ts'
 
 export interface Expecting {
   profile(tool: Tool): SandboxProfile

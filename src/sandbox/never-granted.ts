@@ -1,10 +1,9 @@
-// Knows every place that decides about a call or holds a secret of it. No program reaches one, whatever it is granted (docs/sandbox.md):
-// callers hand over all that they were told, and the paths are taken out here.
-
+// The places that no program reaches, whatever it is granted (docs/sandbox.md): those that decide about a call or hold a secret of it,
+// folders of the system, and files that are run later by themselves.
 import { dirname, join, resolve } from 'node:path'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
 import { namedPath, runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
-import { leadsTo } from '../io/read/real-path.ts'
+import { leadsTo, realPathNow } from '../io/read/real-path.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { own } from '../model/own.ts'
@@ -130,4 +129,58 @@ export function resolvedPlaces(paths: readonly string[]): ResolvedPlaces {
     }
   }
   return { places: [...places], unknown }
+}
+
+/** Sockets of services, and what the kernel says of other processes and of the machine. A grant of one of them is refused. */
+export function neverGranted(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const runtime = env['XDG_RUNTIME_DIR']
+  return ['/run', '/var/run', '/proc', '/sys', '/dev', ...(runtime?.startsWith('/') ? [runtime] : [])]
+}
+
+/** Each path, and where it leads. */
+export function withTargets(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap(path => [path, realPathNow(path) ?? path]))]
+}
+
+/** What the user's shell, desktop or service manager runs by itself: a program that writes it runs later, outside of its sandbox. */
+export const START_FILES: readonly string[] = [
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.kshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.inputrc',
+  '.xinitrc',
+  '.xprofile',
+  '.xsession',
+  '.vimrc',
+  '.emacs',
+  '.gitconfig',
+  '.npmrc',
+  '.config/autostart',
+  '.config/fish',
+  '.config/git',
+  '.config/systemd',
+  '.config/environment.d',
+  '.config/nvim',
+  '.local/bin',
+  '.local/share/applications',
+  '.local/share/systemd',
+  '.local/share/dbus-1',
+]
+
+/** Names by which a repository is told to run programs: `.git/hooks`, `.git/config`. */
+export const REPOSITORY = '.git'
+
+/** Whether a path is another, or below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return folder === '/' || path === folder || path.startsWith(`${folder}/`)
 }
