@@ -34,8 +34,12 @@ export {
   serveTools,
 } from './call/tool-verbs.ts'
 export type { ModuleEnd } from './call/wasi/run-module.ts'
-export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
-export type { CapsReport, CapsTool } from './caps/report.ts'
+export {
+  type CapsReport,
+  type CapsShowOptions,
+  type CapsTool,
+  capsShowPath as capsShow,
+} from './caps/report.ts'
 export type {
   ChannelChanged,
   ChannelHeartbeatMade,

@@ -1,6 +1,5 @@
 // The context of a call: the agent whose tools are called, and everything that it needs from this host. Runs nothing.
-import type { Restrict } from '../caps/restrictions.ts'
-import type { ToolWords } from '../caps/tool-words.ts'
+import type { Restrict, ToolWords } from '../caps/interface-records.ts'
 import type { Envelope } from '../contract/envelope.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunFacts, RunHost, RunPlan } from '../model/run.ts'

@@ -3,11 +3,9 @@
 
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type EffectivePolicy, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
-import { overridesFor, referenceOf } from '../caps/overridden.ts'
+import { restrictionsIn, type SafetyFacts, safetyIn, wordsIn } from '../caps/interface-records.ts'
 import { usable } from '../caps/overrides.ts'
-import { restrictionsIn } from '../caps/restrictions.ts'
-import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
-import { wordsIn } from '../caps/tool-words.ts'
+import { overridesFor, referenceOf } from '../caps/permissions.ts'
 import { isSource, oneAgent, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { installedIn } from '../io/find/find-installed.ts'

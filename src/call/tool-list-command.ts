@@ -1,6 +1,6 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
-import type { SafetyFacts } from '../caps/safety.ts'
+import type { SafetyFacts } from '../caps/interface-records.ts'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/options.ts'

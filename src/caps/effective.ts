@@ -9,7 +9,7 @@ import type { DenialReason } from '../policy/families/family.ts'
 import type { Need } from '../policy/need.ts'
 import { needsOf } from '../policy/needs.ts'
 import { tighten } from '../policy/override.ts'
-import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './restrictions.ts'
+import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './interface-records.ts'
 
 /** An override that could be read. */
 export interface SoundOverride {

@@ -1,12 +1,14 @@
-// An agent → the operator's overrides of its policy.caps on this host. An override that exists and cannot be used is never treated as "no
-// override".
-
-import { join, sep } from 'node:path'
+// Finds the operator's overrides of an agent's policy.caps on this host. An override that exists and cannot be used is never treated as
+// "no override". The owner of a file that the user names is not checked: it need not be in use yet.
+import { join, resolve, sep } from 'node:path'
 import { runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
+import { byteLimit } from '../model/limits.ts'
 import type { OverrideFile } from '../model/override.ts'
 import { ownMembers } from '../model/own.ts'
+import { MAX_TEXT_BYTES } from '../text/decode.ts'
 
 /** The folders that hold overrides. */
 export interface OverridePlaces {
@@ -92,4 +94,22 @@ function isPlain(reference: string): boolean {
 function labelOf(path: string): string {
   const home = userHome()
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
+}
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, LIMIT_EXCEEDED */
+export async function readOverrideAt(path: string, cwd: string): Promise<OverrideFile> {
+  const larger = (size: number) => {
+    throw new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot read "${path}": it has ${size} bytes; an override has at most ${byteLimit(MAX_TEXT_BYTES)}`,
+      { hint: 'Name an override of policy.caps' },
+    )
+  }
+  const bytes = await readFile(resolve(cwd, path), {
+    follow: true,
+    label: path,
+    most: MAX_TEXT_BYTES,
+    larger,
+  })
+  return { label: path, for: '', bytes }
 }

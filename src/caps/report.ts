@@ -1,13 +1,14 @@
-// The answer of `caps show`: the permissions of an agent on this host. The command prints what the function returns.
+// The answer of rlp caps show, which the command prints and the library returns.
+
+import { type CallerOptions, homeGiven, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
 import { type Expecting, sandboxDetail } from '../sandbox/reach.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { referenceOf } from './overridden.ts'
+import type { RestrictionReason } from './interface-records.ts'
+import { type GrantRow, referenceOf, type ShownCaps, showCaps, startsProgram } from './permissions.ts'
 import { type CapabilitiesTable, capabilities } from './render.ts'
-import type { RestrictionReason } from './restrictions.ts'
-import { type ShownCaps, startsProgram } from './shown.ts'
-import type { GrantRow } from './table.ts'
 
 export interface CapsReport {
   /** As the caller called it. */
@@ -80,4 +81,33 @@ export function capsReport(shown: ShownCaps, sandbox: Expecting | undefined): Ca
 /** As calls open it, where nothing else is asked for. */
 export async function sandboxHere({ cwd, env, signal }: Setting): Promise<Sandbox> {
   return openSandbox({ mode: undefined, host: { env, signal, cwd, told: [] } })
+}
+
+export interface CapsShowOptions extends CallerOptions {
+  /** The folder with the user's overrides, instead of `$RUNLOOP_HOME` or `~/.runloop`. The system's overrides always apply. */
+  readonly home?: PathGiven
+  /** Also say what the program of each tool may reach on this host. */
+  readonly sandbox?: boolean
+}
+
+/**
+ * What an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
+ *
+ * @example
+ * const { effective, tools } = await capsShow('agents/mailer')
+ * console.log(effective, tools?.filter(({ granted }) => !granted))
+ *
+ * @throws {@link RlpError} `LINT_FAILED` if policy.caps or the agent's name cannot be read, `NOT_FOUND`, `CANCELLED`
+ */
+export async function capsShowPath(agent: PathGiven, options: CapsShowOptions = {}): Promise<CapsReport> {
+  return runVerb('capsShow', options, async (given, io) => {
+    const setting = inHome(given, io)
+    const sandbox = given.sandbox === true ? await sandboxHere(setting) : undefined
+    return capsReport(await showCaps(targetGiven(agent, io, 'show what may be done by'), setting), sandbox)
+  })
+}
+
+/** Overrides are looked for there. */
+function inHome(options: CapsShowOptions, io: Setting): Setting {
+  return { ...io, env: { ...io.env, RUNLOOP_HOME: homeGiven(options, io) } }
 }

@@ -6,9 +6,9 @@ import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { type ShownCaps, showCaps } from './permissions.ts'
 import { renderCaps } from './render.ts'
 import { capsReport, sandboxHere } from './report.ts'
-import { type ShownCaps, showCaps } from './shown.ts'
 
 export const command = defineCommand({
   name: 'caps show',

@@ -291,24 +291,19 @@ async function running(command: AnyCommand, args: GlobalArgs, io: Io): Promise<E
   return (await import('./progress.ts')).withMeter(command, args, io)
 }
 
-type BareTerminal = Omit<Io, 'color'>
-
 /**
  * All output passes through here, so that a stranger's text never becomes a command to a pipeline's runner, and everything on standard error
  * fits its terminal. Any number of listeners may wait for its signal.
  */
-function guarded(terminal: BareTerminal): BareTerminal {
-  const out: Pick<BareTerminal, 'stdout' | 'stderr' | 'signal'> = {
+function guarded(terminal: Terminal): Terminal {
+  const out: Pick<Terminal, 'stdout' | 'stderr' | 'signal'> = {
     signal: anySignal(terminal.signal),
     stdout: (text, how) =>
       terminal.stdout(typeof text === 'string' && how !== 'commands' ? inert(text) : text),
     stderr: text => terminal.stderr(inert(terminal.isTTY.stderr ? fit(text, terminal.columns) : text)),
   }
   // Not spread: the current folder is looked up on demand, and may be gone.
-  return Object.defineProperties(
-    out,
-    withoutOutput(Object.getOwnPropertyDescriptors(terminal)),
-  ) as BareTerminal
+  return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
 }
 
 function withoutOutput({

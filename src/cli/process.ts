@@ -149,7 +149,7 @@ interface Output {
  * agent list | head -1`), the rest is dropped silently.
  * @param onError called once for any other error
  */
-function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
+export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
   let isOver = false
   let isDropped = false
   const fail = (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 // A host → what every check says of it. A check that fails is a line of its own, and hides no other.
 import { join } from 'node:path'
+import { readOverrideAt } from '../caps/find-overrides.ts'
 import { readOverrideFile } from '../caps/overrides.ts'
-import { readOverrideAt } from '../caps/read-override.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { installedIn } from '../io/find/find-installed.ts'
 import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../io/home.ts'

@@ -1,8 +1,7 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 
 import { isDigest } from '../agent/manifest.ts'
-import { restrictionsIn } from '../caps/restrictions.ts'
-import { safetyIn } from '../caps/safety.ts'
+import { restrictionsIn, safetyIn } from '../caps/interface-records.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'

@@ -1,10 +1,17 @@
 // A bundle that was examined → everything about it that a reviewer needs, as data.
 
 import { type Denial, denials, effectivePolicy, type SoundOverride } from '../caps/effective.ts'
+import {
+  type Restriction,
+  type RestrictionReason,
+  restricted,
+  restrictionsIn,
+  type SafetyFacts,
+  safetyIn,
+  type ToolWords,
+  wordsIn,
+} from '../caps/interface-records.ts'
 import { usable } from '../caps/overrides.ts'
-import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
-import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
-import { type ToolWords, wordsIn } from '../caps/tool-words.ts'
 import type { Agent } from '../model/agent.ts'
 import type { CheckedKeyless } from '../model/keyless.ts'
 import { ownMembers } from '../model/own.ts'

@@ -1,6 +1,6 @@
 // What two bundles may do → what only the second may do, and what only the first may do (docs/upgrades.md#it-may-do-more).
 // Pure.
-import { restricted, restrictionsIn } from '../caps/restrictions.ts'
+import { restricted, restrictionsIn } from '../caps/interface-records.ts'
 import type { Agent } from '../model/agent.ts'
 import type {
   Change,

@@ -1,6 +1,7 @@
 // The system calls that a program in a sandbox may not make, with their numbers on each processor (Linux, syscall_64.tbl and
 // asm-generic/unistd.h), and the filter that denies them: classic BPF over `struct seccomp_data`
 // (Documentation/userspace-api/seccomp_filter.rst). Everything else is allowed, and a call that is younger than this list is not there.
+
 /** One instruction. Jumps count from the next one. */
 export interface Instruction {
   readonly code: number

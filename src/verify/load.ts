@@ -1,7 +1,6 @@
 // VerifiedBundle → what a runtime uses. Accepts only verified bundles, and hands out the verified bytes.
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
-import { restrictionsIn } from '../caps/restrictions.ts'
-import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
+import { restrictionsIn, type SafetyFacts, safetyIn } from '../caps/interface-records.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { FixedMap, frozen } from '../model/frozen.ts'
@@ -11,7 +10,7 @@ import type { Tool } from '../model/tools.ts'
 import { type StartedAgent, startedIn } from './started.ts'
 
 export type { DeniedTool } from '../caps/effective.ts'
-export type { SafetyFacts } from '../caps/safety.ts'
+export type { SafetyFacts } from '../caps/interface-records.ts'
 
 /** An agent bundle that may be used. */
 export interface LoadedBundle extends StartedAgent {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { stringWidth } from '../../src/cli/render/text-width.ts'
+import { width } from '../../src/cli/render/layout.ts'
 import { push } from '../../src/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
@@ -217,7 +217,7 @@ describe('inspect ends with what hangs on a stored bundle', () => {
   for (const columns of [40, 80, 200]) {
     test(`in ${columns} columns, where only a digest, a key or a path may be longer`, async () => {
       for (const line of (await inspect(columns)).split('\n'))
-        if (stringWidth(line) > columns) assert.match(line, /^\s*\S+\s?\S{32,}$/)
+        if (width(line) > columns) assert.match(line, /^\s*\S+\s?\S{32,}$/)
     })
   }
 

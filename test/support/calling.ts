@@ -10,7 +10,7 @@ import type {
 } from '../../src/call/context.ts'
 import { CALL_LIMITS } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
-import { restrictionsIn } from '../../src/caps/restrictions.ts'
+import { restrictionsIn } from '../../src/caps/interface-records.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
 import { NOT_ENFORCED } from '../../src/model/sandbox.ts'

@@ -1,7 +1,8 @@
 // Lays out text for a terminal, measured in its columns, and keeps lines from being commands to the runner of a pipeline. A terminal
 // breaks a line inside of words, digests and paths: lines are broken at spaces here, and continued with an indent of two.
+
+import stringWidth from 'fast-string-width'
 import { printable } from '../../text/printable.ts'
-import { stringWidth } from './text-width.ts'
 
 /** Printable ASCII and the signs of ours: one column each. */
 const PLAIN = /^[ -~\u2713\u2717\u2192\u2026]*$/

@@ -1,6 +1,6 @@
 // Puts the powers of a page together: each grant of policy.caps joins what the tools take of the same thing. Pure.
 import type { SoundOverride } from '../../caps/effective.ts'
-import { capsTable } from '../../caps/table.ts'
+import { capsTable } from '../../caps/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
 import { policyGrants } from '../../policy/ceiling.ts'
 import { spelledHost } from '../../policy/host.ts'

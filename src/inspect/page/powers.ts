@@ -1,7 +1,7 @@
 // The powers of a bundle, the most dangerous first: each program, host, secret and folder once, with the tools that have it. They are
 // made of the same facts as the rows of rlp caps show. Pure.
 import { denials, effectivePolicy, type SoundOverride } from '../../caps/effective.ts'
-import { type Restrict, restricted, restrictionsIn, UNRESTRICTED } from '../../caps/restrictions.ts'
+import { type Restrict, restricted, restrictionsIn, UNRESTRICTED } from '../../caps/interface-records.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
