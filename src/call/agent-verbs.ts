@@ -2,7 +2,7 @@
 import { isUint8Array } from 'node:util/types'
 import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { ProgramStream } from '../io/process/pass-output.ts'
+import type { ProgramStream } from '../io/process/program.ts'
 import { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError, UsageError } from '../model/error.ts'

@@ -2,7 +2,7 @@
 import { isFields } from '../contract/json-text.ts'
 import { seeSource } from '../inspect/look-into.ts'
 import { findAgents } from '../io/find/find-agents.ts'
-import { readInput } from '../io/read/input-file.ts'
+import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
 import { parseJson } from '../json/parse.ts'
 import { RlpError, UsageError } from '../model/error.ts'

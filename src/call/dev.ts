@@ -1,11 +1,11 @@
 // Serves the tools of an agent's folder, unverified, to an MCP client while its author works in it. After each change it writes the
 // digests, reports new findings and opens the tools again.
 
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
-import { anySignal } from '../io/wait/any-signal.ts'
-import { changesIn } from '../io/watch/watch-folder.ts'
+import { anySignal } from '../io/wait/abort.ts'
+import { changesIn } from '../io/watch-folder.ts'
 import { lintTarget, toBeReported } from '../lint/lint-target.ts'
 import type { LintedTarget } from '../lint/linted.ts'
 import { CASES_FOLDER, MANIFEST_FILE } from '../model/agent.ts'

@@ -1,6 +1,6 @@
 // Carries messages of JSON-RPC over two streams of lines. Requests that came before the end of the input are still answered. A message
 // that an earlier reader may have understood otherwise is refused (duplicate keys, `__proto__`, 1e400).
-import { boundedLines } from '../io/read/bounded-lines.ts'
+import { boundedLines } from '../io/read/bounded.ts'
 import { closingQuote, holdsMoreValues } from '../json/count.ts'
 import { findJsonProblem } from '../json/scan.ts'
 import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'

@@ -8,7 +8,7 @@ import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/cal
 import { Running } from '../io/process/running.ts'
 import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Setting } from '../io/setting.ts'
-import { appendLine, tryLog } from '../io/write/append-line.ts'
+import { appendLine, tryLog } from '../io/write/append-log.ts'
 import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import type { SandboxMode } from '../model/sandbox.ts'

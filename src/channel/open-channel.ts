@@ -2,11 +2,10 @@
 
 import { channelReferenceProblem } from '../channel-file/followed.ts'
 import { absolute } from '../io/layout-folder.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { noReference, referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { noReference } from '../registry/no-reference.ts'
 import { openStore } from '../registry/open-store.ts'
 import type { Store } from '../registry/store.ts'
 import { writePath } from '../text/shell-words.ts'

@@ -1,5 +1,5 @@
 // The interface of a command, its input and its result. Each command has a file of its own in its room.
-import type { ProgramStream } from '../io/process/pass-output.ts'
+import type { ProgramStream } from '../io/process/program.ts'
 import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { ArgsOf, GLOBAL_OPTIONS, OptionTable, Positional } from './option.ts'

@@ -2,9 +2,9 @@
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
 import { meantName, readReference } from '../agent/agent-name.ts'
-import { installedIn } from '../io/find/find-installed.ts'
-import { installedAs, packedHere, sourceHere, sourcesHere } from '../io/find/not-installed.ts'
+import { installedAs, packedHere, sourceHere, sourcesHere } from '../io/find/find-agents.ts'
 import { kindAt } from '../io/find/search-folders.ts'
+import { installedIn } from '../io/root/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { own } from '../model/own.ts'
 import { meantReference } from '../oci/meant-reference.ts'

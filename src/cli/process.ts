@@ -1,7 +1,7 @@
 // The real process as a terminal for `main`: streams, signals and the exit code. Short output is written directly, because Node's stream
 // for a pipe costs 2 ms at start.
 
-import { firstEvent } from '../io/wait/first-event.ts'
+import { firstEvent } from '../io/wait/within.ts'
 import { withoutWaiting, writeNow } from '../io/write/write-now.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'

@@ -1,7 +1,7 @@
 // Exports the tools of an agent, and writes the files that hold them: the same for the command and the library.
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { writeResult } from '../io/write/write-result.ts'
+import { writeResult } from '../io/write/new-files.ts'
 import type { Report } from '../model/report.ts'
 import type { Judging } from '../verify/examine.ts'
 import { type ExportedTools, exportText } from './export.ts'

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { readInput } from '../io/read/input-file.ts'
+import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
 import { type ImportResult, importInto } from './import-into.ts'
 import { importPlace } from './import-place.ts'

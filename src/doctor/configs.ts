@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { operatorConfig } from '../io/config.ts'
 import { CONFIG_NAME, homeLabel } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { refuseForeignWay } from '../io/owner/owner.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'

@@ -1,7 +1,7 @@
 // The folders that decisions are based on: whose they are, and who may write them.
 import { join } from 'node:path'
 import { homeLabel } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { refuseForeignWay } from '../io/owner/owner.ts'
 import { targetAt } from '../io/read/entry.ts'
 import { writePath } from '../text/shell-words.ts'
 import type { HealthCheck, HealthLine } from './check.ts'

@@ -4,7 +4,7 @@ import { findOverrides, overridePaths, readOverridePath } from '../caps/find-ove
 import { heldAgainst, type Override, readOverrideFile } from '../caps/overrides.ts'
 import { homeLabel } from '../io/home.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { folderNames } from '../io/read/folder-names.ts'
+import { folderNames } from '../io/read/real-path.ts'
 import type { Finding } from '../model/finding.ts'
 import { readReference } from '../version/reference.ts'
 import type { HealthCheck, HealthLine, JudgedAgent, LookedHost } from './check.ts'

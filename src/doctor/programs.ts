@@ -1,7 +1,6 @@
 // Programs that tools of installed agents start: whether each is there, and who may write it.
 import { isAbsolute } from 'node:path'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
-import { refuseForeign } from '../io/owner/owner.ts'
+import { refuseForeign, refuseForeignWay } from '../io/owner/owner.ts'
 import { targetAt } from '../io/read/entry.ts'
 import { writePath } from '../text/shell-words.ts'
 import { transportKind } from '../tools/transports/index.ts'

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import { homeLabel } from '../io/home.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { folderNames } from '../io/read/folder-names.ts'
+import { folderNames } from '../io/read/real-path.ts'
 import { readState, stateFolder, statePath } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstalledFile } from '../model/installed-file.ts'

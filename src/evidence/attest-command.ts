@@ -4,7 +4,7 @@ import { changedEach, each, leavingOut, printFailures, worstExit } from '../cli/
 import { report } from '../cli/render/report.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
-import { readInput } from '../io/read/input-file.ts'
+import { readInput } from '../io/read/bounded.ts'
 import { UsageError } from '../model/error.ts'
 import { predicateWord } from '../statement/predicates/index.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'

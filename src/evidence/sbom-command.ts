@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { leavingOut } from '../cli/each.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
-import { findInstalled } from '../io/find/find-installed.ts'
+import { findInstalled } from '../io/root/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { judgingOf, locksOf } from '../verify/judging-options.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'

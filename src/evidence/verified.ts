@@ -2,9 +2,9 @@
 // from the bytes that passed.
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Candidate, VerifiedBundle } from '../model/bundle.ts'

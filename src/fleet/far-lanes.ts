@@ -1,7 +1,7 @@
 // Work that waits for other machines → done beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
 // what it has itself, and nothing else.
 
-import { anySignal } from '../io/wait/any-signal.ts'
+import { anySignal } from '../io/wait/abort.ts'
 import { hostPortOf, readOciReference } from '../oci/reference.ts'
 
 /** One server is asked for so many bundles at once, and so many in all are asked for. */

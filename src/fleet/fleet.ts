@@ -1,6 +1,6 @@
 // Bundles, as they are found → their records, as they are judged. Few are judged here, many on every core; memory does not grow with them.
 import { accessFrom, type Setting } from '../io/setting.ts'
-import { throwIfCancelled } from '../io/wait/cancelled.ts'
+import { throwIfCancelled } from '../io/wait/breathe.ts'
 import type { Reason } from '../model/report.ts'
 import { FarLanes, farServer } from './far-lanes.ts'
 import { type Judge, judgeOne, judgeWith } from './judge.ts'

@@ -1,5 +1,5 @@
 // Bundles → their whole reports, all in memory: for a program that asks about a few.
-import { PassedBytes } from '../io/read/passed-bytes.ts'
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'

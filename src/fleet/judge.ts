@@ -1,7 +1,7 @@
 // One bundle of many → its record: judged, or taken from an earlier report if nothing that it depends on has changed.
 import { createHash } from 'node:crypto'
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'

@@ -1,6 +1,6 @@
 // A list of bundles → its names, one by one, as they are read.
 import { resolve } from 'node:path'
-import { boundedLines } from '../io/read/bounded-lines.ts'
+import { boundedLines } from '../io/read/bounded.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'

@@ -38,7 +38,7 @@ export async function* namedBundles(
   const { cwd, signal } = setting
   const isOne = expect !== undefined && readExpectation(expect)?.versions !== undefined
   const byName = async (reference: Reference) => {
-    const { findInstalled } = await import('../io/find/find-installed.ts')
+    const { findInstalled } = await import('../io/root/find-installed.ts')
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {

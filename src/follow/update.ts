@@ -3,9 +3,8 @@
 
 import { writeChannelState } from '../channel-file/state.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
-import { referenceIn } from '../io/reference-in.ts'
-import { Deadline } from '../io/wait/deadline.ts'
-import { timesAt } from '../io/wait/operation-times.ts'
+import { referenceIn } from '../io/reference.ts'
+import { Deadline, timesAt } from '../io/wait/deadline.ts'
 import type { Reach } from '../io/wait/reach.ts'
 import { changeFile } from '../io/write/change-file.ts'
 import type { FetchTimes } from '../model/carried.ts'

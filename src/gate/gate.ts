@@ -1,7 +1,7 @@
 // Questions, a line each → answers, a line each, in the same order. The gate never allows what it cannot tell in time.
 import { farServer } from '../fleet/far-lanes.ts'
 import { readerReady } from '../fleet/reader-ready.ts'
-import { boundedLines } from '../io/read/bounded-lines.ts'
+import { boundedLines } from '../io/read/bounded.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { printableJson } from '../text/printable.ts'
 import { noVerdict } from './answer.ts'

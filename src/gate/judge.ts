@@ -1,7 +1,7 @@
 // One question → its answer, within its time. Whatever asks, this is what is judged.
 import { resolve } from 'node:path'
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { absolute } from '../io/layout-folder.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import { isOciReference } from '../oci/scheme.ts'

@@ -1,6 +1,6 @@
 // Answers as they become known → lines in the order of the questions. An answer that waits for a registry holds up the lines behind it, and
 // not the work on them.
-import { throwIfCancelled } from '../io/wait/cancelled.ts'
+import { throwIfCancelled } from '../io/wait/breathe.ts'
 
 /** So many answers may wait for the one before them. */
 const MOST_OPEN = 64

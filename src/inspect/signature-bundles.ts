@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { makeParents } from '../io/write/make-parents.ts'
-import { writeResult } from '../io/write/write-result.ts'
+import { writeResult } from '../io/write/new-files.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'

@@ -1,5 +1,5 @@
 // The file of an installed agent, and what verifying it has read → whether the folder beside it, which other runtimes read, holds the same.
-import { type ComparedFolder, compareFolder } from '../io/read/compare-folder.ts'
+import { type ComparedFolder, compareFolder } from '../io/read/compare.ts'
 import { entryAt } from '../io/read/entry.ts'
 import type { Report } from '../model/report.ts'
 

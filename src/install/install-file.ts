@@ -1,10 +1,10 @@
 // A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
 // on its way there, and is what was verified, or nothing.
 
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
 import { runloopHome } from '../io/home.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { inRoot } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
 import { updateState } from '../io/state/change-state.ts'

@@ -1,8 +1,8 @@
 // Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
 
-import { type Installed, installedIn } from '../io/find/find-installed.ts'
+import { type Installed, installedIn } from '../io/root/find-installed.ts'
+import { readStamp } from '../io/root/own-folder.ts'
 import { folderPath, type Root } from '../io/root/root-places.ts'
-import { readStamp } from '../io/root/stamp.ts'
 import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'

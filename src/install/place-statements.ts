@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
-import { syncFolder } from '../io/write/sync.ts'
+import { syncFolder } from '../io/write/write-atomic.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
 import { writeNew } from './unpack.ts'
 

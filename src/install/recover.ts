@@ -1,10 +1,10 @@
 // Traces of an interrupted install or uninstall in a root → as if it had ended, or never begun. Called under the lock.
 import { join } from 'node:path'
+import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { PlainDigest } from '../io/read/plain-digest.ts'
 import { agentsIn, stagingPath } from '../io/root/install-root.ts'
+import { readStamp, writeStamp } from '../io/root/own-folder.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
-import { readStamp, writeStamp } from '../io/root/stamp.ts'
 import { swapFolder } from './place-bundle.ts'
 import { unpack } from './unpack.ts'
 

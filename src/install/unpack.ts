@@ -7,8 +7,7 @@ import { BLOCK, modeOf, paddingAfter, TRAILER } from '../bundle/header.ts'
 import { changed, inArchiveOrder } from '../bundle/writer.ts'
 import { io } from '../io/fail.ts'
 import { type OpenFile, openFile, readAt, withFile } from '../io/read/read-file.ts'
-import { syncFolder } from '../io/write/sync.ts'
-import { refuseIfAborted } from '../io/write/write-atomic.ts'
+import { refuseIfAborted, syncFolder } from '../io/write/write-atomic.ts'
 import type { FileEntry } from '../model/files.ts'
 
 export interface VerifiedArchive {

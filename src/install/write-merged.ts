@@ -1,7 +1,7 @@
 // An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
 import { changed } from '../bundle/writer.ts'
+import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { PlainDigest } from '../io/read/plain-digest.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'

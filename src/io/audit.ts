@@ -1,11 +1,12 @@
-// Decisions → lines at the end of the audit log, each on the disk before anything follows from it (docs/audit.md).
+// The audit log: one line for each decision, and who made it when. Each line is on the disk before anything follows from the decision
+// (docs/audit.md).
 import { userInfo } from 'node:os'
 import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { isSystemError } from '../model/system-error.ts'
-import { auditLineOf } from './audit-line.ts'
-import { appendLine } from './write/append-line.ts'
+import { printableJson } from '../text/printable.ts'
+import { appendLine } from './write/append-log.ts'
 
 /** The log that a call records its decisions in. */
 export class Audit {
@@ -44,4 +45,44 @@ function userHere(): string {
     if (!isSystemError(error) && (error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
     return String(process.getuid?.() ?? '')
   }
+}
+
+/** Who decided, and when. */
+export interface AuditStamp {
+  readonly time: Date
+  /** A name, or the number of a user without one. */
+  readonly user: string
+  readonly program: string
+  readonly version: string
+}
+
+/** One line with its newline. Everything in it that a terminal would obey is escaped. */
+function auditLineOf(decision: AuditDecision, { time, user, program, version }: AuditStamp): string {
+  const { command, target, accepted, verdict, codes, agent, identity, sha256, signers, policies } = decision
+  const { root, consent, signedBy, change } = decision
+  const line = {
+    time: time.toISOString(),
+    user,
+    program,
+    version,
+    command,
+    target,
+    accepted,
+    verdict,
+    codes,
+    agent: agent && {
+      name: agent.name,
+      version: agent.version,
+      ...(agent.variant !== undefined && { variant: agent.variant }),
+    },
+    identity,
+    sha256,
+    signers,
+    policies,
+    ...(root !== undefined && { root }),
+    ...(consent !== undefined && { consent }),
+    ...(signedBy !== undefined && { signedBy }),
+    ...(change !== undefined && { change }),
+  }
+  return `${printableJson(JSON.stringify(line))}\n`
 }

@@ -1,7 +1,7 @@
 // Files of an agent → the credentials that would be packed. The only part of lint that reads whole files: in pieces, and no more than a
 // bounded part of them.
 
-import { throwIfCancelled } from '../io/wait/cancelled.ts'
+import { throwIfCancelled } from '../io/wait/breathe.ts'
 import { type Agent, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
 import { LOOK_LIMITS } from '../model/limits.ts'
 import { type PackedSecret, SecretScan } from '../secret/packed-secret.ts'

@@ -1,7 +1,7 @@
 // Applies the safe fixes to an agent's folder. Few runs of lint ask for them.
 import { join } from 'node:path'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import type { Agent } from '../model/agent.ts'

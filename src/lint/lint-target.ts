@@ -1,8 +1,8 @@
 // One target → its findings, after the safe fixes if they were asked for.
 import { basename } from 'node:path'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { entryAt } from '../io/read/entry.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'

@@ -1,6 +1,6 @@
 // One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
 
-import { findInstalled } from '../io/find/find-installed.ts'
+import { findInstalled } from '../io/root/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { isSameEntry } from '../lock-file/same-entry.ts'
 import type { Agent } from '../model/agent.ts'

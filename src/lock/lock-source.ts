@@ -1,9 +1,9 @@
 // A bundle that is locked ↔ how the lock names it: as it stays true in another checkout, so paths count from the folder of the lock.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readReference } from '../agent/agent-name.ts'
-import { findInstalled } from '../io/find/find-installed.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { findInstalled } from '../io/root/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isWholeRepository, ociReferenceText, readOciReference } from '../oci/reference.ts'

@@ -1,7 +1,7 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'

@@ -1,7 +1,7 @@
 // The entries of a foreign archive → Files, as if they had been unpacked and the folder read as a source: the same files stay out.
 import { blake3Hex, NATIVE_FROM_BYTES, preferNative } from '../bundle/blake3.ts'
-import { IGNORE_FILE, type Ignore, ignoreFrom } from '../io/bundle/bundle-ignore.ts'
 import { InspectBudget } from '../io/bundle/inspect-budget.ts'
+import { IGNORE_FILE, type Ignore, ignoreFrom } from '../io/read/walk-tree.ts'
 import { CASES_FOLDER, MANIFEST_FILE } from '../model/agent.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../model/files.ts'
 import { agentPaths } from './foreign-paths.ts'

@@ -1,8 +1,8 @@
 // What is packed: an agent's folder, or a foreign archive of one.
 
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { kindAt } from '../io/find/search-folders.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { countedInTurns } from '../lint/counted.ts'

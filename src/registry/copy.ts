@@ -1,7 +1,7 @@
 // A stored bundle → the same in another registry or layout folder, byte for byte, with the signatures and statements that are attached to it:
 // the digest that a deployment pins holds on the other side. What is there already is not sent.
 
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import { ociReferenceText } from '../oci/reference.ts'
 import { find } from './open-carried.ts'

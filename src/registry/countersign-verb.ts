@@ -2,7 +2,7 @@
 import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/error.ts'
 import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'

@@ -1,6 +1,6 @@
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'

@@ -6,6 +6,7 @@ import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { noReference } from '../io/reference.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -16,7 +17,6 @@ import { plural } from '../text/words.ts'
 import type { AttachedFacts } from './attached-facts.ts'
 import { type Detached, detach, refuseUnsaid } from './detach.ts'
 import type { DetachedOne } from './detach-stored.ts'
-import { noReference } from './no-reference.ts'
 
 const OPTIONS = {
   type: {

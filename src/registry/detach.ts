@@ -1,6 +1,6 @@
 // Removes signatures and statements from what is attached to a stored bundle. The bundle and its digest stay as they are.
 
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { DIGEST } from '../oci/scheme.ts'

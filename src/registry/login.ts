@@ -1,7 +1,6 @@
 // A host, a name and a password → a login that every command finds; and the way back.
 
-import { Deadline } from '../io/wait/deadline.ts'
-import { operationTimes } from '../io/wait/operation-times.ts'
+import { Deadline, operationTimes } from '../io/wait/deadline.ts'
 import type { Reach } from '../io/wait/reach.ts'
 import type { RegistryLogin } from '../model/carried.ts'
 import type { RegistryPlace } from '../model/oci.ts'

@@ -2,7 +2,7 @@
 // carrier cannot choose what it attaches by what the reader has already fetched.
 
 import { wrapperAt } from '../bundle/wrappers/index.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { type Reach, type TimedReach, timed } from '../io/wait/reach.ts'
 import type { Added, CarriedBundle } from '../model/carried.ts'
 import { RlpError, UsageError } from '../model/error.ts'

@@ -2,7 +2,7 @@
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
 import { type PulledBundle, pullBundle } from './pull.ts'

@@ -2,7 +2,7 @@
 
 import type { Target } from '../io/find/search-folders.ts'
 import { nearReference } from '../io/layout-folder.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { impliedBy } from '../oci/expectation.ts'

@@ -1,7 +1,6 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
 
-import type { unreadCandidate } from '../io/bundle/files-of.ts'
-import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import type { Reach } from '../io/wait/reach.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { isObstacle, UsageError } from '../model/error.ts'

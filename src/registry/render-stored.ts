@@ -2,10 +2,10 @@
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { reachIn } from '../cli/options.ts'
 import { report } from '../cli/render/report.ts'
+import { noReference } from '../io/reference.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
-import { noReference } from './no-reference.ts'
 import { versionsAt } from './stored-versions.ts'
 
 export async function listStored(from: string, args: GlobalArgs, io: Io): Promise<ExitCode> {

@@ -3,9 +3,9 @@ import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync } from
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { io, ioNow } from '../io/fail.ts'
+import { isSameContent } from '../io/read/compare.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { isSameContent } from '../io/read/same-content.ts'
-import { discard, removeLeftovers, temporaryName } from '../io/write/temporary.ts'
+import { discard, removeLeftovers, temporaryName } from '../io/write/write-atomic.ts'
 import { WriteMeanwhile } from '../io/write/write-meanwhile.ts'
 import { RlpError } from '../model/error.ts'
 

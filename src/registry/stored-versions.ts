@@ -1,7 +1,7 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
 
 import { absolute } from '../io/layout-folder.ts'
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import { UsageError } from '../model/error.ts'
 import { versionOfTag } from '../oci/expectation.ts'

@@ -1,6 +1,6 @@
 // The arguments of bwrap, and of the programs that are started around and inside it, for a set of mounts and limits. Pure.
-import type { RunsAs } from '../io/owner/mounted-way.ts'
-import type { SystemTools } from '../io/process/system-tools.ts'
+import type { RunsAs } from '../io/owner/mounted.ts'
+import type { SystemTools } from '../io/owner/programs.ts'
 import { MODULE_LIMITS, TUNNEL_LIMITS } from '../model/limits.ts'
 import type { SandboxLimits } from '../model/sandbox.ts'
 import { forwarder } from '../schema/generated/forwarder.js'

@@ -2,11 +2,10 @@
 // program finds, and nothing of the user.
 import { dirname, join } from 'node:path'
 import { userHome } from '../io/home.ts'
-import { mountedAt, otherUserHint, type RunsAs } from '../io/owner/mounted-way.ts'
-import { interpreterOf } from '../io/process/interpreter.ts'
+import { mountedAt, otherUserHint, type RunsAs, searchFolder } from '../io/owner/mounted.ts'
+import { interpreterOf } from '../io/owner/programs.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { linkAt, realPathNow } from '../io/read/real-path.ts'
-import { searchFolder } from '../io/read/search-folder.ts'
 import type { SandboxProfile } from '../model/sandbox.ts'
 import {
   isWithin,

@@ -2,9 +2,9 @@
 
 import { operatorConfig } from '../io/config.ts'
 import { runloopHome, userHome } from '../io/home.ts'
-import { accountNamed } from '../io/owner/account.ts'
-import type { RunsAs } from '../io/owner/mounted-way.ts'
-import type { SandboxProblem } from '../io/process/system-tools.ts'
+import type { RunsAs } from '../io/owner/mounted.ts'
+import { accountNamed } from '../io/owner/other-user.ts'
+import type { SandboxProblem } from '../io/owner/programs.ts'
 import type { Config } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
 import type { RunRefusal } from '../model/run.ts'

@@ -12,7 +12,7 @@ import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers, Prompter } from '../cli/wizard/question.ts'
 import { readTree } from '../io/read/read-tree.ts'
-import { refuseIfTaken } from '../io/write/write-tree.ts'
+import { refuseIfTaken } from '../io/write/new-files.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   givenBy,

@@ -1,7 +1,7 @@
 // An agent's folder → where an editor finds the published schemas, as the agent's files name them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { levelsAbove } from '../io/read/levels-above.ts'
+import { levelsAbove } from '../io/read/real-path.ts'
 
 const SCHEMAS = 'node_modules/rlp-bundle/schemas'
 /** Never packed, as everything whose name begins with a dot. */

@@ -1,7 +1,7 @@
 // What a folder has already → the files that it lacks to be an agent.
 import { artifactsOf } from '../agent/manifest.ts'
 import { blake3Hex } from '../bundle/blake3.ts'
-import { IGNORE_FILE } from '../io/bundle/bundle-ignore.ts'
+import { IGNORE_FILE } from '../io/read/walk-tree.ts'
 import { MANIFEST_FILE, type Manifest, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { writePolicy } from '../policy/write.ts'
 import { writeToolsV1 } from '../tools/v1.ts'

@@ -4,7 +4,7 @@ import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/cal
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { refuseIfTaken } from '../io/write/write-tree.ts'
+import { refuseIfTaken } from '../io/write/new-files.ts'
 import { UsageError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
 import { quoted } from '../text/printable.ts'

@@ -4,7 +4,7 @@ import { mayAsk, NON_INTERACTIVE, type OpenPrompter, openTerminal } from '../cli
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { refuseUnreadable } from './add-tool.ts'

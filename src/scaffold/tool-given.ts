@@ -1,6 +1,6 @@
 // A tool as a caller of the library hands it in → the same, with members of the right kinds. What it says is judged by lint.
 
-import { copyGiven } from '../io/library/copy-given.ts'
+import { copyGiven } from '../io/library/verb.ts'
 import { UsageError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'

@@ -1,8 +1,8 @@
 // What the library offers of an agent's tools: adding, changing and removing them in its folder.
-import { readSourceFolder } from '../io/bundle/read-source.ts'
+
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { copyGiven } from '../io/library/copy-given.ts'
-import { runVerb } from '../io/library/verb.ts'
+import { copyGiven, runVerb } from '../io/library/verb.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Tool } from '../model/tools.ts'
 import { addTools, refuseUnreadable, stated } from './add-tool.ts'

@@ -1,9 +1,9 @@
 // An agent's folder → the same with another version in its manifest, on disk.
 import { join } from 'node:path'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'

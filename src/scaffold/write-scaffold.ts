@@ -1,11 +1,11 @@
 // Writes a new agent: its folder appears whole, then the opening. A failure before that leaves neither.
 import { basename, dirname, join, sep } from 'node:path'
-import { hasBuild } from '../io/bundle/has-build.ts'
+import { hasBuild } from '../io/read/compare.ts'
 import { entryAt } from '../io/read/entry.ts'
 import type { Setting } from '../io/setting.ts'
 import { makeParents } from '../io/write/make-parents.ts'
+import { writeTree } from '../io/write/new-files.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
-import { writeTree } from '../io/write/write-tree.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
 import { differs } from './replacements.ts'

@@ -1,6 +1,7 @@
 // A change of an agent's tools that was planned → its files on disk, and what became of it: for the commands and for the library.
-import { readSourceFolder } from '../io/bundle/read-source.ts'
+
 import type { Target } from '../io/find/find-agents.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'

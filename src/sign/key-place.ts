@@ -1,7 +1,7 @@
 // The name of a key → its file.
 import { join } from 'node:path'
 import { namedPath, runloopHome } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { refuseForeignWay } from '../io/owner/owner.ts'
 import { RlpError } from '../model/error.ts'
 import { credentialIn } from '../secret/credential.ts'
 

@@ -6,10 +6,14 @@ import { io } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { makeParents } from '../io/write/make-parents.ts'
-import { setMode } from '../io/write/set-mode.ts'
-import { syncFolder } from '../io/write/sync.ts'
-import { discard, leftoversIn, temporaryName } from '../io/write/temporary.ts'
-import { refuseIfAborted } from '../io/write/write-atomic.ts'
+import {
+  discard,
+  leftoversIn,
+  refuseIfAborted,
+  setMode,
+  syncFolder,
+  temporaryName,
+} from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { encryptedPem, plainPem, publicPem, readPem } from '../signature/pkcs8.ts'

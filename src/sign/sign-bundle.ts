@@ -1,5 +1,5 @@
 import type { Target } from '../io/find/search-folders.ts'
-import { withMutex } from '../io/mutex/mutex.ts'
+import { withMutex } from '../io/mutex.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { Setting } from '../io/setting.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'

@@ -4,9 +4,14 @@ import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { io } from '../io/fail.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { syncFolder } from '../io/write/sync.ts'
-import { discard, removeLeftovers, temporaryName } from '../io/write/temporary.ts'
-import { refuseIfAborted, writeAtomic } from '../io/write/write-atomic.ts'
+import {
+  discard,
+  refuseIfAborted,
+  removeLeftovers,
+  syncFolder,
+  temporaryName,
+  writeAtomic,
+} from '../io/write/write-atomic.ts'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 
 /** Tells these from the temporary files of other writes. */

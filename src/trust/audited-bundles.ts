@@ -1,8 +1,8 @@
 // An audit log and signers → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
 import { referenceText } from '../agent/agent-name.ts'
-import { boundedLines } from '../io/read/bounded-lines.ts'
+import { boundedLines } from '../io/read/bounded.ts'
 import { chunksAt } from '../io/read/read-file.ts'
-import { throwIfCancelled } from '../io/wait/cancelled.ts'
+import { throwIfCancelled } from '../io/wait/breathe.ts'
 import { parseJson } from '../json/parse.ts'
 import { isTable, own } from '../model/own.ts'
 import { isMeantAsIdentity, namesIdentity } from '../trust-policy/identity-string.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { homeLabel, namedPath, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { refuseForeignWay } from '../io/owner/owner.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { ownMembers } from '../model/own.ts'

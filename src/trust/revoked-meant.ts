@@ -1,8 +1,9 @@
 // What a person names to be revoked → keys, an identity, or the digest of one bundle.
+
+import { standingAt } from '../io/bundle/read-bundle.ts'
 import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { standingAt } from '../io/read/inspect-file.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'

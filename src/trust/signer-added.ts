@@ -1,6 +1,7 @@
 // Who it is that is to count: a key that a person names, an identity that is said or proven, or a signer who is there.
+
+import { standingAt } from '../io/bundle/read-bundle.ts'
 import { namedPath } from '../io/home.ts'
-import { standingAt } from '../io/read/inspect-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Identity } from '../model/anchor.ts'
 import { RlpError, UsageError } from '../model/error.ts'

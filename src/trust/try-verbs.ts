@@ -1,7 +1,6 @@
 // What the library offers of trying a trust policy before it is in use: questions, and another policy beside it.
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { copyGiven } from '../io/library/copy-given.ts'
-import { runVerb } from '../io/library/verb.ts'
+import { copyGiven, runVerb } from '../io/library/verb.ts'
 import { policyInput, type TrustPolicyGiven } from '../verify/given.ts'
 import { compareGiven, type TrustDiffed } from './compare-given.ts'
 import { policyHandedIn } from './policy-file.ts'

@@ -1,6 +1,6 @@
 // A reference, and what the caller expects → the agent that it has to be.
 
-import { referenceIn } from '../io/reference-in.ts'
+import { referenceIn } from '../io/reference.ts'
 import { UsageError } from '../model/error.ts'
 import { impliedBy, withImplied } from '../oci/expectation.ts'
 import type { Expectation } from '../version/reference.ts'

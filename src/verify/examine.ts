@@ -1,6 +1,6 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
-import { unreadCandidate } from '../io/bundle/files-of.ts'
+import { unreadCandidate } from '../io/bundle/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
 import { examineBy, type Judging, type ReadWay } from './examine-by.ts'

@@ -1,12 +1,12 @@
 // Finds installed bundles that count as high-water marks because the state remembers none, or an older one. Without this, putting back an
 // older `state/` from a back-up would make an older version trusted while a newer one is installed. Nothing here is written into the state.
 
+import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { PlainDigest } from '../io/read/plain-digest.ts'
+import { stampedDigest } from '../io/root/own-folder.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { stampedDigest } from '../io/root/stamped-file.ts'
 import { readState } from '../io/state/state.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'

@@ -2,8 +2,7 @@
 // and which agent it has to be.
 
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
-import { unreadCandidate } from '../io/bundle/files-of.ts'
-import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { expectationOfReference } from './carried-expectation.ts'
 import { readHere } from './read-here.ts'

@@ -1,8 +1,8 @@
 // A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
 
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'

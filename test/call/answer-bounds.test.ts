@@ -9,8 +9,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { LineTransport, linesIn, strictly } from '../../src/call/mcp-messages.ts'
 import { normalizeResult } from '../../src/contract/normalize.ts'
-import { keepOutput } from '../../src/io/process/kept-output.ts'
-import { GrowingBuffer } from '../../src/io/read/growing-buffer.ts'
+import { GrowingBuffer, keepOutput } from '../../src/io/read/bounded.ts'
 import { holdsMoreValues } from '../../src/json/count.ts'
 import { MESSAGE_LIMITS } from '../../src/model/limits.ts'
 import { answers, stage } from '../support/calling.ts'
@@ -34,7 +33,7 @@ const WORKS = `
     async keep(count, size) {
       const { PassThrough } = await import('node:stream')
       const { finished } = await import('node:stream/promises')
-      const { keepOutput } = await import('./src/io/process/kept-output.ts')
+      const { keepOutput } = await import('./src/io/read/bounded.ts')
       const stream = new PassThrough()
       const kept = keepOutput(stream, 8 * 1024 * 1024)
       const done = finished(stream)

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { guardOpens, refuseElsewhere } from '../../src/io/read/guarded.ts'
 import { OpenFolders } from '../../src/io/read/open-folders.ts'
-import { openFile, readWhole, withFile } from '../../src/io/read/read-file.ts'
+import { guardOpens, openFile, readWhole, refuseElsewhere, withFile } from '../../src/io/read/read-file.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('guarded')

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTrace } from '../../src/call/trace.ts'
-import { withMutex } from '../../src/io/mutex/mutex.ts'
-import { openLines } from '../../src/io/write/append-lines.ts'
+import { withMutex } from '../../src/io/mutex.ts'
+import { openLines } from '../../src/io/write/append-log.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('opened')

@@ -15,7 +15,7 @@ import { RlpError } from '../../src/index.ts'
 
 import { type FolderReach, OpenFolders } from '../../src/io/read/open-folders.ts'
 import { type ReadTreeOptions, readTree } from '../../src/io/read/read-tree.ts'
-import { writeTree } from '../../src/io/write/write-tree.ts'
+import { writeTree } from '../../src/io/write/new-files.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('swapped')

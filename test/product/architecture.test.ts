@@ -236,7 +236,7 @@ function importing(specifiers: RegExp): [path: string, specifier: string][] {
 }
 
 test('a file that several runs write is changed in one way', () => {
-  const [lock, change] = ['src/io/mutex/mutex.ts', 'src/io/write/change-file.ts']
+  const [lock, change] = ['src/io/mutex.ts', 'src/io/write/change-file.ts']
   const users = modules.filter(({ imports }) => imports.some(({ target }) => target === lock))
   assert.deepEqual(users.map(({ path }) => path).sort(), [...Object.keys(HOLDS_LOCK), change].sort())
 })
@@ -308,7 +308,7 @@ test('signals are joined in one file, which lets any number of requests listen',
     isPropertyAccessExpression(node) && /^AbortSignal\s*\.\s*any$/.test(node.getText(tree))
   assert.deepEqual(
     places(isJoined).map(place => place.replace(/:[0-9]+$/, '')),
-    ['src/io/wait/any-signal.ts'],
+    ['src/io/wait/abort.ts'],
   )
 })
 

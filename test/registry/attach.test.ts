@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { referenceIn } from '../../src/io/reference-in.ts'
+import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attestationDocument } from '../../src/oci/attached-document.ts'

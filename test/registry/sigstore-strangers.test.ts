@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { referenceIn } from '../../src/io/reference-in.ts'
+import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { TRAILER } from '../../src/bundle/header.ts'
-import { referenceIn } from '../../src/io/reference-in.ts'
+import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { ARCHIVE_LIMITS, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
 import {

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { NO_CONFIG } from '../../src/io/config.ts'
-import { SYSTEM_TOOLS } from '../../src/io/process/system-tools.ts'
+import { SYSTEM_TOOLS } from '../../src/io/owner/programs.ts'
 import type { Config } from '../../src/model/config.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { SandboxMode } from '../../src/model/sandbox.ts'

@@ -211,7 +211,7 @@ export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
 /** Files that hold a lock for more than one file that is read and written anew, with the reason. */
 export const HOLDS_LOCK: Readonly<Record<string, string>> = {
   'src/call/trace.ts': 'a trace grows as long as its session lasts',
-  'src/io/process/take-user.ts': 'numbers of users are files of a folder',
+  'src/io/owner/other-user.ts': 'numbers of users are files of a folder',
   'src/io/root/install-root.ts': 'an installation changes a whole folder',
   'src/registry/layout/layout.ts': 'a push changes a whole folder',
   'src/sign/sign-bundle.ts': 'a bundle may be a folder, and is verified before it is replaced',

@@ -18,7 +18,7 @@ import { channelMessage, writeSigned } from '../../src/channel-file/statement.ts
 import type { ChannelOffer } from '../../src/follow/channel-offer.ts'
 import { takeOffer } from '../../src/follow/take-offer.ts'
 import type { ChannelPlaces } from '../../src/io/channel-places.ts'
-import { referenceIn } from '../../src/io/reference-in.ts'
+import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { ChannelRoot, ChannelState, ChannelStatement, SignedStatement } from '../../src/model/channel.ts'
 import { openStore } from '../../src/registry/open-store.ts'

@@ -1,5 +1,5 @@
 // Gives every program that root starts in the sandbox another user than the one before it.
-import { takeUser } from '../../src/io/process/take-user.ts'
+import { takeUser } from '../../src/io/owner/other-user.ts'
 import { IS_ROOT } from './run.ts'
 
 const NEVER = new AbortController().signal

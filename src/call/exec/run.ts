@@ -3,7 +3,7 @@
 
 import { outcomeOf } from '../../agentcli/answer.ts'
 import { objectIn } from '../../contract/json-text.ts'
-import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import type { RunsAs } from '../../io/owner/mounted.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'

@@ -1,7 +1,7 @@
 // Secrets from a program of the operator's, such as a password store or a vault. It gets the id as its last argument and prints the
 // value.
 import { resolve, sep } from 'node:path'
-import { refuseForeignProgram } from '../../io/owner/own-program.ts'
+import { refuseForeignProgram } from '../../io/owner/programs.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { systemSays } from '../../io/process/system-says.ts'
+import { systemSays } from '../../io/process/start-failure.ts'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 

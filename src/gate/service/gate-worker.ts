@@ -1,6 +1,6 @@
 // The program of a thread of a gate that listens: questions as messages → their answers as messages, each when it is known.
 import { inThreadAtOnce } from '../../io/process/thread.ts'
-import { guardOpens } from '../../io/read/guarded.ts'
+import { guardOpens } from '../../io/read/read-file.ts'
 import { judgedAnswer } from '../judge.ts'
 import type { JudgedInThread, JudgeGiven, QuestionInThread } from './judge-threads.ts'
 

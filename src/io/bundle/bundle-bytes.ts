@@ -1,11 +1,15 @@
-// Bytes of a bundle that come from memory, or from a stream of the caller's → chunks, with Ctrl-C heard in between.
+// The chunks of a bundle that come from memory or from a stream of the caller, and the digests of chunks that pass by. Ctrl-C is noticed
+// between two chunks.
+
+import { createHash } from 'node:crypto'
 import { isUint8Array } from 'node:util/types'
+import { type Hasher, hasher } from '../../bundle/blake3.ts'
 import { HEAD_BYTES } from '../../bundle/wrappers/index.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { ioError } from '../fail.ts'
+import { orAborted } from '../wait/abort.ts'
 import { breathe } from '../wait/breathe.ts'
-import { orAborted } from '../wait/or-aborted.ts'
 
 /** Where the bytes of a bundle come from: the path of a file or an unpacked bundle, the bytes, or a stream of them. */
 export type BundleInput = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -110,5 +114,37 @@ export async function* stopWhenAborted(
   for await (const chunk of chunks) {
     if (signal?.aborted) throw cancelled(label)
     yield chunk
+  }
+}
+
+export class PassedBytes {
+  readonly #hash = createHash('sha256')
+  #sha256: string | undefined
+
+  /** Lower-case hex. Undefined if reading ended early, and for an unpacked folder, which is no sequence of bytes. */
+  get sha256(): string | undefined {
+    return this.#sha256
+  }
+
+  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#hash.update(chunk)
+      yield chunk
+    }
+    this.#sha256 = this.#hash.digest('hex')
+  }
+}
+
+export class PlainDigest {
+  // Not before the first piece: by then it is decided which BLAKE3 is used.
+  #hash: Hasher | undefined
+
+  readonly add = (piece: Uint8Array): void => {
+    this.#hash ??= hasher()
+    this.#hash.update(piece)
+  }
+
+  hex(): string {
+    return (this.#hash ?? hasher()).hex()
   }
 }

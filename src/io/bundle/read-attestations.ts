@@ -7,8 +7,7 @@ import { isOciReference } from '../../oci/scheme.ts'
 import { besideBundle } from '../../statement/beside-bundle.ts'
 import { MOST_FILE_BYTES, readAttestations } from '../../statement/lines.ts'
 import { entryOrNothing } from '../read/entry.ts'
-import { readFile } from '../read/read-file.ts'
-import { readableAt } from '../read/regular.ts'
+import { readableAt, readFile } from '../read/read-file.ts'
 import type { BundleInput } from './bundle-bytes.ts'
 
 /** A path, the bytes of such a file, or false for none. */

@@ -101,7 +101,7 @@ async function* bundlesAt(target: Target, search: BundleSearch): AsyncGenerator<
   // Most calls name one file, and need none of this.
   const { bundlesBelow } = await import('./search-bundles.ts')
   const own = isInstallRoot(target.path)
-    ? await (await import('../root/installed-bundles.ts')).installedBundles(target)
+    ? await (await import('../root/find-installed.ts')).installedBundles(target)
     : undefined
   let isEmpty = true
   for (const bundle of own?.files ?? []) {

@@ -2,9 +2,9 @@
 // settings of a stranger's checkout name.
 import { dirname, join, relative, sep } from 'node:path'
 import { RlpError } from '../../model/error.ts'
-import { type Ignore, ignoreFrom } from '../bundle/bundle-ignore.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { readFile } from '../read/read-file.ts'
+import { type Ignore, ignoreFrom } from '../read/walk-tree.ts'
 
 /** Folders above one that are searched for a checkout. */
 const MOST_ABOVE = 40

@@ -1,16 +1,18 @@
-// A folder → the bundles in it and everywhere below it, one by one. What is no bundle is counted, and a place that may hide one is a bundle
-// that could not be read.
-import { basename } from 'node:path'
+// Finds the bundles in a folder and below it, one by one. Other files are counted. A place that may hide a bundle, such as a link, counts
+// as a bundle that could not be read.
+
+import { type Dir, type Dirent, opendirSync, realpathSync, statSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { FOLDER_LIMITS } from '../../model/limits.ts'
 import type { ReasonCode } from '../../model/reason-codes.ts'
 import type { PassedOver, Reason } from '../../model/report.ts'
-import { FolderListing, type Listed } from '../read/folder-listing.ts'
-import { isTextName } from '../read/text-name.ts'
-import { breathe } from '../wait/breathe.ts'
-import { throwIfCancelled } from '../wait/cancelled.ts'
+import { isSystemError } from '../../model/system-error.ts'
+import { ioNow } from '../fail.ts'
+import { entryAt } from '../read/entry.ts'
+import { isTextName } from '../read/walk-tree.ts'
+import { breathe, throwIfCancelled } from '../wait/breathe.ts'
 import { isBundleName, isStatements, isUnpacked } from './bundle-name.ts'
-import { linkProblem } from './link-problem.ts'
 import { child, type Target } from './search-folders.ts'
 
 /** A bundle to read, or a place that may hold one and could not be looked at. */
@@ -137,4 +139,83 @@ function unreadable(at: Target, error: unknown): FoundBundle {
   if (!(error instanceof RlpError)) throw error
   const { message, hint } = error
   return { ...at, problem: { code: 'unreadable', message, ...(hint !== undefined && { hint }) } }
+}
+
+/** @param root the folder that is searched, which may be a link itself */
+function linkProblem(path: string, root: string): string | undefined {
+  const isNamed = isBundleName(path)
+  try {
+    const target = realpathSync.native(path)
+    const inside = realpathSync.native(root)
+    const isBelow = target.startsWith(`${inside}${sep}`)
+    // Everything below is judged in its own place.
+    if (statSync(target).isDirectory())
+      return isBelow || target === inside ? undefined : 'it is a link to a folder elsewhere'
+    const leadsToBundle = isBundleName(basename(target))
+    if (!isBelow) return isNamed || leadsToBundle ? 'it is a link to a file elsewhere' : undefined
+    return isNamed && !leadsToBundle
+      ? 'it is a link to a file that does not have the name of a bundle'
+      : undefined
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const isNowhere = ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code)
+    if (isNowhere) return isNamed ? 'it is a link that leads nowhere' : undefined
+    return 'it is a link, and where it leads cannot be told'
+  }
+}
+
+interface Listed {
+  readonly name: string
+  readonly kind: 'file' | 'folder' | 'link' | 'special'
+}
+
+class FolderListing {
+  readonly folder: Target
+  readonly #dir: Dir
+  #names: Listed[] = []
+  #isOver = false
+
+  /** @throws RlpError */
+  constructor(folder: Target) {
+    this.folder = folder
+    this.#dir = ioNow(`read the folder "${folder.label}"`, () =>
+      opendirSync(folder.path, { bufferSize: 256 }),
+    )
+  }
+
+  /** Undefined after the last one. @throws RlpError; then the names that were read before follow */
+  next(): Listed | undefined {
+    if (this.#names.length === 0 && !this.#isOver) this.#fill()
+    return this.#names.pop()
+  }
+
+  close(): void {
+    this.#dir.closeSync()
+  }
+
+  #fill(): void {
+    this.#isOver = true
+    for (let left: number = FOLDER_LIMITS.listed; left > 0; left--) {
+      const dirent = ioNow(`read the folder "${this.folder.label}"`, () => this.#dir.readSync())
+      if (dirent === null) break
+      const { name } = dirent
+      this.#names.push({ name, kind: kindOf(dirent, join(this.folder.path, name)) })
+      if (left === 1) this.#isOver = false
+    }
+    // As labels are sorted, where a folder's name goes on with a slash; the last one is taken first.
+    this.#names.sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
+  }
+}
+
+function keyOf({ name, kind }: Listed): string {
+  return kind === 'folder' ? `${name}/` : name
+}
+
+/** Some file systems do not say in a folder what its entries are. What is gone by now is special. */
+function kindOf(dirent: Dirent, path: string): Listed['kind'] {
+  const known = dirent.isFile() || dirent.isDirectory() || dirent.isSymbolicLink()
+  const about = known ? dirent : entryAt(path)
+  if (about?.isFile()) return 'file'
+  if (about?.isDirectory()) return 'folder'
+  return about?.isSymbolicLink() ? 'link' : 'special'
 }

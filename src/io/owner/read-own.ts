@@ -7,9 +7,7 @@ import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole, withFile } from '../read/read-file.ts'
-import { refuseForeignFile } from './own-file.ts'
-import { refuseForeignLinks } from './own-way.ts'
-import { refuseForeignPlaces } from './owner.ts'
+import { refuseForeignFile, refuseForeignLinks, refuseForeignPlaces } from './owner.ts'
 
 /** How a file is read. */
 interface OwnReading {

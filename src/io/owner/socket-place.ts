@@ -4,8 +4,7 @@ import { dirname } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
-import { refuseForeignWay } from './own-way.ts'
-import { refuseForeign } from './owner.ts'
+import { refuseForeign, refuseForeignWay } from './owner.ts'
 
 /**
  * @param path absolute

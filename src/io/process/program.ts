@@ -1,15 +1,13 @@
-// One program, without a shell and in a process group of its own → how it ended and what it wrote. Returns only when the whole group is
-// gone, and never later than its limits say.
+// Runs one program, without a shell and in a process group of its own, and returns how it ended and what it wrote. Returns only after the
+// whole group is gone, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { isSystemError } from '../../model/system-error.ts'
-import { untilAborted, within } from '../wait/within.ts'
-import { connectStreams, type ExtraStream } from './extra-streams.ts'
-import { feed } from './feed.ts'
-import { type Kept, keepOutput } from './kept-output.ts'
-import { passOutput, type TakeOutput } from './pass-output.ts'
-import { type Running, signalGroup } from './running.ts'
-import { Stop } from './stop.ts'
+import { type Kept, keepOutput } from '../read/bounded.ts'
+import { firstEvent, untilAborted, within } from '../wait/within.ts'
+import { connectStreams, type ExtraStream } from './descriptors.ts'
+import { type Running, Stop, signalGroup } from './running.ts'
 
 export interface Program {
   /** Absolute. */
@@ -146,4 +144,32 @@ async function failureOf(ended: Promise<End>): Promise<NodeJS.ErrnoException> {
   const end = await ended
   if ('error' in end) return end.error
   throw new TypeError('a program that was never started has ended')
+}
+
+/** @param input chunks come without an error: who makes them ends the program instead */
+function feed(stdin: Writable | null, input: string | AsyncIterable<Uint8Array> | undefined): void {
+  // A program may close its input without reading it: that is not an error.
+  stdin?.on('error', () => {})
+  if (typeof input === 'object' && stdin !== null) void feedFrom(stdin, input)
+  else stdin?.end(input)
+}
+
+async function feedFrom(stdin: Writable, input: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const bytes of input) {
+    if (!stdin.writable) return
+    if (!stdin.write(bytes)) await firstEvent(stdin, ['drain', 'close'])
+  }
+  stdin.end()
+}
+
+export type ProgramStream = 'stdout' | 'stderr'
+
+/** Resolves when the bytes are taken. Never rejects. */
+export type TakeOutput = (stream: ProgramStream, bytes: Uint8Array) => Promise<void>
+
+function passOutput(from: Readable, stream: ProgramStream, take: TakeOutput): void {
+  from.on('data', (bytes: Buffer) => {
+    from.pause()
+    void take(stream, bytes).then(() => from.resume())
+  })
 }

@@ -1,4 +1,5 @@
-// Process groups, and folders made for them, that must not outlive this process.
+// Keeps track of process groups, and of folders made for them, so that none outlives this process. A group is ended by SIGTERM, time to
+// clean up, and SIGKILL.
 import { rmSync } from 'node:fs'
 
 /** Those that have something left. One listener ends them all with this process, however many calls run at once. */
@@ -71,5 +72,53 @@ export function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
     // The group is empty, or its members now belong to another user: none is left that we may end.
     if (code === 'ESRCH' || code === 'EPERM') return false
     throw error
+  }
+}
+
+/** A process that survives SIGKILL waits for a device: give up on it. */
+const GIVE_UP_MS = 5000
+
+export class Stop {
+  readonly #group: number
+  readonly #graceMs: number
+  readonly #inner: () => number | undefined
+  #timer: NodeJS.Timeout | undefined
+  #deadline: number | undefined
+  #giveUp: () => void = () => {}
+  /** Resolves if the group cannot be ended. */
+  readonly givenUp: Promise<object>
+
+  /** @param inner a group within it that gets the first signal in its place: who leads the outer one would not survive it */
+  constructor(group: number, graceMs: number, inner: () => number | undefined = () => undefined) {
+    this.#group = group
+    this.#graceMs = graceMs
+    this.#inner = inner
+    this.givenUp = new Promise(resolve => {
+      this.#giveUp = () => resolve({})
+    })
+  }
+
+  /** Begins once; later calls do nothing. */
+  begin(): void {
+    if (this.#deadline !== undefined) return
+    this.#deadline = performance.now() + this.#graceMs
+    const first = this.#inner() ?? this.#group
+    signalGroup(first, 'SIGTERM')
+    // A stopped process gets the signal only when it continues.
+    signalGroup(first, 'SIGCONT')
+    this.#timer = setTimeout(() => {
+      signalGroup(this.#group, 'SIGKILL')
+      this.#timer = setTimeout(this.#giveUp, GIVE_UP_MS)
+    }, this.#graceMs)
+  }
+
+  /** The rest of the time to clean up, for processes that outlive the first. Undefined before the end has begun. */
+  get graceLeft(): number | undefined {
+    return this.#deadline && Math.max(0, this.#deadline - performance.now())
+  }
+
+  /** Called when the first process has ended. */
+  clear(): void {
+    clearTimeout(this.#timer)
   }
 }

@@ -1,10 +1,10 @@
-// The system's reason for not starting a program → a failure with a message for people.
+// Turns the system's reason for not starting a program into a failure with a message for people. A refusal of the system can be an answer
+// here, not an exception.
 import { constants, promises as fs } from 'node:fs'
 import { own } from '../../model/own.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
 import { quoteText } from '../../text/quote.ts'
-import { systemSays } from './system-says.ts'
 
 /** Bytes at the beginning of a program that show its type. */
 const HEAD_BYTES = 256
@@ -79,5 +79,20 @@ export async function scriptProblem(command: string): Promise<RunRefusal | undef
     }
   } finally {
     await file.close()
+  }
+}
+
+export type Said<T> =
+  | { readonly value: T; readonly code?: undefined }
+  | { readonly code: string; readonly value?: undefined }
+
+/** Rethrows anything but a refusal of the system: that is our bug. */
+export async function systemSays<T>(promise: Promise<T>): Promise<Said<T>> {
+  try {
+    return { value: await promise }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (typeof code !== 'string') throw error
+    return { code }
   }
 }

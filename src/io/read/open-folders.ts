@@ -4,8 +4,7 @@ import { join, sep } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { ioError, ioNow } from '../fail.ts'
-import { refuseElsewhere } from './guarded.ts'
-import { type OpenFile, openFile } from './read-file.ts'
+import { type OpenFile, openFile, refuseElsewhere } from './read-file.ts'
 
 /**
  * `handles`: each folder is opened from the one above it, and reached by `/proc/self/fd/<number>`. `names`: by paths that are compared

@@ -1,13 +1,25 @@
-// Opens a regular file, reads all of it or its chunks, and closes it. Notices if the file changes meanwhile.
-
-import { constants, openSync } from 'node:fs'
+// Opens a regular file, reads all of it or its chunks, closes it, and notices if it changed meanwhile. Opening a device can have an
+// effect, so the path is looked at first. For a service, no file below its folders is read through a link that someone put there after
+// that look.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
+import { isSystemError } from '../../model/system-error.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
-import { refuseElsewhere } from './guarded.ts'
-import { ReadHandle } from './read-handle.ts'
-import { notRegular } from './regular.ts'
 
 // Files of one chunk are read synchronously: handing the call to a thread takes several times as long as the call. Larger ones are read
 // by a thread, the next chunk while the last one is used.
@@ -193,4 +205,94 @@ function changed(label: string): RlpError {
   return new RlpError('CHANGED_WHILE_READING', message, {
     hint: 'Wait until nothing writes to it, then run the command again',
   })
+}
+
+/** Named as in `node:fs/promises`, whose handles use a thread for every call. */
+export class ReadHandle {
+  readonly #fd: number
+
+  /** For questions about the open file. It is closed with the handle. */
+  get fd(): number {
+    return this.#fd
+  }
+
+  constructor(fd: number) {
+    this.#fd = fd
+  }
+
+  stat(): Stats {
+    return fstatSync(this.#fd)
+  }
+
+  exactStat(): BigIntStats {
+    return fstatSync(this.#fd, { bigint: true })
+  }
+
+  /** @returns the number of bytes read */
+  readNow(buffer: Uint8Array, position: number): number {
+    return readSync(this.#fd, buffer, 0, buffer.length, position)
+  }
+
+  read(buffer: Uint8Array, position: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      read(this.#fd, buffer, 0, buffer.length, position, (error, bytesRead) =>
+        error ? reject(error) : resolve(bytesRead),
+      )
+    })
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+}
+
+/** A regular file or a folder. @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE */
+export function readableAt(path: string, { follow, label }: { follow: boolean; label: string }): Stats {
+  const found = ioNow(`read "${label}"`, () => (follow ? statSync(path) : lstatSync(path)))
+  if (found.isFile() || found.isDirectory()) return found
+  throw notRegular(label, found)
+}
+
+function notRegular(label: string, found: Stats): RlpError {
+  const [state, hint] = found.isSymbolicLink()
+    ? ['a symbolic link', 'Name the file that it leads to']
+    : ['not a regular file', found.isDirectory() ? 'Name a file' : 'Put a regular file there']
+  return new RlpError('WRONG_FILE_TYPE', `Cannot read "${label}": it is ${state}`, { hint })
+}
+
+/** Absolute, and without links. Of this thread. */
+let guarded: readonly string[] = []
+
+/** From now on, this thread opens nothing through a link below these folders. @param folders absolute, and without links */
+export function guardOpens(folders: readonly string[]): void {
+  guarded = folders
+}
+
+/**
+ * Checks that an open file or folder is the one at its path. Call it before reading.
+ * @throws RlpError CHANGED_WHILE_READING; then it is closed
+ */
+export function refuseElsewhere(fd: number, given: string, label: string): void {
+  if (guarded.length === 0) return
+  const path = resolve(given)
+  const above = guarded.find(one => path === one || path.startsWith(one === '/' ? one : `${one}/`))
+  if (above === undefined || isAt(fd, path, above)) return
+  closeSync(fd)
+  throw new RlpError('CHANGED_WHILE_READING', `Cannot read "${label}": a link took the place of a folder`, {
+    hint: 'Put the file itself below the folder that is served',
+  })
+}
+
+function isAt(fd: number, path: string, above: string): boolean {
+  try {
+    // The kernel's own name of it. Two looks at a path could be led to two places.
+    return readlinkSync(`/proc/self/fd/${fd}`) === path
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+  const open = fstatSync(fd, { bigint: true })
+  const last = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (last?.dev !== open.dev || last.ino !== open.ino) return false
+  for (let at = path; at !== above; at = dirname(at)) if (lstatSync(at).isSymbolicLink()) return false
+  return true
 }

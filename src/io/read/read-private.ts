@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
 import { ioNow } from '../fail.ts'
-import { refuseForeignWay } from '../owner/own-way.ts'
-import { refuseForeign } from '../owner/owner.ts'
+import { refuseForeign, refuseForeignWay } from '../owner/owner.ts'
 import { entryAt } from './entry.ts'
 import { openFile, readWhole, withFile } from './read-file.ts'
 

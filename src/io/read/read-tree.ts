@@ -1,16 +1,26 @@
-// A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
+// Reads a folder into files, and the folder of an author into an agent. Each file is read once; large files that are not needed whole are
+// read again when they are.
 
+import { readInTurns } from '../../agent/read-in-turns.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../bundle/blake3.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../bundle/header.ts'
+import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../../model/files.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { InspectBudget } from '../bundle/inspect-budget.ts'
-import { throwIfCancelled } from '../wait/cancelled.ts'
-import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
-import { type OpenFile, readAt, readChunks, readWhole, withFile } from './read-file.ts'
-import { openLater } from './read-later.ts'
+import type { Target } from '../find/find-agents.ts'
+import type { Setting } from '../setting.ts'
+import { throwIfCancelled, turnsOf } from '../wait/breathe.ts'
+import {
+  type FolderIdentity,
+  type FolderReach,
+  isSameFolder,
+  OpenFolders,
+  refuseChanged,
+} from './open-folders.ts'
+import { closingChunks, type OpenFile, readAt, readChunks, readWhole, withFile } from './read-file.ts'
 import { refuseLarge, walkTree } from './walk-tree.ts'
 
 export interface ReadTreeOptions {
@@ -139,4 +149,44 @@ async function readHead(file: OpenFile): Promise<Uint8Array> {
   const head = new Uint8Array(Math.min(HEAD_BYTES, file.size))
   await readAt(file, head, 0)
   return head
+}
+
+/** The folder was closed meanwhile: its name must still lead to the same folder. */
+async function* openLater(
+  root: string,
+  label: string,
+  identity: FolderIdentity,
+  entry: FileEntry | undefined,
+  reach: FolderReach | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (entry === undefined) throw new TypeError('no such entry in this tree')
+  if (entry.content !== undefined) {
+    yield entry.content
+    return
+  }
+  const name = `${label}/${entry.path}`
+  const folders = new OpenFolders(root, label, reach)
+  let file: OpenFile
+  try {
+    if (!isSameFolder(folders.identity, identity)) refuseChanged(label, 'another folder took its place')
+    file = await folders.open(entry.path, name)
+  } finally {
+    folders.close()
+  }
+  const { handle, size } = file
+  if (size === entry.size) yield* closingChunks(file)
+  else {
+    handle.close()
+    refuseChanged(name, 'its size changed while it was read')
+  }
+}
+
+/** @param digest `held` leaves large files unread */
+export async function readSourceFolder(
+  { path, label }: Pick<Target, 'path' | 'label'>,
+  digest: 'all' | 'held',
+  { signal, onProgress }: Partial<Pick<Setting, 'signal' | 'onProgress'>>,
+): Promise<Agent> {
+  const files = await readTree(path, label, { as: 'source', digest, signal, onProgress })
+  return readInTurns(files, label, 'source', turnsOf(`reading "${label}"`, signal))
 }

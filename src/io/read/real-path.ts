@@ -1,9 +1,19 @@
-// A path → the same path without links, so that a file has one lock under all its names.
-import { promises as fs, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+// Looks along a path: where its links lead, so that a file has one lock under all its names; in which of the folders above a file is
+// found, as Node looks for packages; and which names a folder holds.
+import {
+  existsSync,
+  promises as fs,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isSystemError } from '../../model/system-error.ts'
 import { io, ioNow } from '../fail.ts'
-import { entryOrNothing } from './entry.ts'
+import { homeLabel } from '../home.ts'
+import { entryOrNothing, targetAt } from './entry.ts'
 
 /** The path itself if nothing is there yet. */
 export function realPath(path: string, label = path): Promise<string> {
@@ -59,4 +69,19 @@ export function linkAt(path: string): string | undefined {
   return entryOrNothing(path)?.isSymbolicLink()
     ? ioNow(`look at "${path}"`, () => readlinkSync(path))
     : undefined
+}
+
+/** At least 1; undefined if it is in none of the folders above. A folder that may not be looked at counts as one without it. */
+export function levelsAbove(folder: string, path: string): number | undefined {
+  let levels = 1
+  for (let above = dirname(folder); !existsSync(join(above, path)); above = dirname(above)) {
+    if (above === dirname(above)) return undefined
+    levels++
+  }
+  return levels
+}
+
+export function folderNames(folder: string): string[] {
+  if (targetAt(folder) === undefined) return []
+  return ioNow(`read the folder "${homeLabel(folder)}"`, () => readdirSync(folder)).sort()
 }

@@ -1,21 +1,20 @@
-// A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
-// folder.
+// Lists the paths and sizes in a folder, and everything in it that is not a plain file. Leaves out what .bundleignore names, and variants
+// with a manifest of their own. Never follows a link and never leaves the folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { IgnoreFile } from '../../agent/ignore-file.ts'
 import { beyondLimits } from '../../bundle/beyond.ts'
 import { type Limits, MAX_FILE_BYTES } from '../../bundle/header.ts'
-import { CASES_FOLDER } from '../../model/agent.ts'
+import { CASES_FOLDER, MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Oddity } from '../../model/files.ts'
 import { ASK_FOR_LESS, FOLDER_LIMITS } from '../../model/limits.ts'
-import { IGNORE_FILE, type Ignore, ignoreFrom } from '../bundle/bundle-ignore.ts'
+import { decodeText } from '../../text/decode.ts'
 import { ioError, ioNow } from '../fail.ts'
-import { isAgent } from '../find/is-agent.ts'
-import { breathe } from '../wait/breathe.ts'
-import { throwIfCancelled } from '../wait/cancelled.ts'
+import { breathe, throwIfCancelled } from '../wait/breathe.ts'
 import { entryOrNothing } from './entry.ts'
 import type { OpenFolders } from './open-folders.ts'
 import { readWhole, withFile } from './read-file.ts'
-import { isTextName, refuseName } from './text-name.ts'
 
 export interface WalkOptions {
   /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
@@ -143,4 +142,47 @@ async function readIgnores(folders: OpenFolders, label: string): Promise<Ignore 
   const name = `${label}/${IGNORE_FILE}`
   if (entryOrNothing(folders.at('') + IGNORE_FILE) === undefined) return undefined
   return ignoreFrom(await withFile(folders.open(IGNORE_FILE, name), readWhole), name)
+}
+
+export const IGNORE_FILE = '.bundleignore'
+const IGNORE_FILE_BYTES = 64 * 1024
+
+export type Ignore = Extract<IgnoreFile, { ok: true }>
+
+/**
+ * @param name how people call the file
+ * @returns undefined for an empty file
+ * @throws RlpError LIMIT_EXCEEDED for patterns that cost too much, and for a file that is no text
+ */
+export async function ignoreFrom(bytes: Uint8Array, name: string): Promise<Ignore | undefined> {
+  const decoded = decodeText(bytes, IGNORE_FILE_BYTES)
+  if (!decoded.ok && decoded.problem.code === 'empty') return undefined
+  const { readIgnoreFile } = await import('../../agent/ignore-file.ts')
+  const file = decoded.ok
+    ? readIgnoreFile(decoded.text)
+    : { ok: false as const, line: 1, reason: decoded.problem.message }
+  if (file.ok) return file
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot use "${name}": line ${file.line}: ${file.reason}`, {
+    hint: 'Write simpler patterns, one per line, in gitignore syntax',
+  })
+}
+
+function isAgent(folder: string): boolean {
+  try {
+    return lstatSync(join(folder, MANIFEST_FILE), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // The walk opens this folder next and reports it by name if it cannot be read.
+    return false
+  }
+}
+
+/** Node reads U+FFFD in place of bytes that are not UTF-8, and finds nothing by such a name. */
+export function isTextName(name: string): boolean {
+  return !name.includes('\ufffd')
+}
+
+function refuseName(label: string): never {
+  throw new RlpError('USAGE', `Cannot read "${label}": its name is not UTF-8, or has U+FFFD`, {
+    hint: 'Rename it, or leave it out with .bundleignore',
+  })
 }

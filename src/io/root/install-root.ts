@@ -1,20 +1,19 @@
-// A root of installed agents: its content and its lock. One file for each agent counts. The folder beside it is unpacked
-// from it and never read. Lock, staging and stamps are in .rlp/.
-
+// A root of installed agents: its content, its lock, and the folders for bundles that are not judged yet. One file for each agent counts;
+// the folder beside it is unpacked from it and never read. Drafts of a dead process are removed by the next one.
 import { promises as fs } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readReference } from '../../agent/agent-name.ts'
+import { RlpError } from '../../model/error.ts'
 import type { Standing } from '../../model/install.ts'
 import { ownMembers } from '../../model/own.ts'
 import { io } from '../fail.ts'
-import { withMutex } from '../mutex/mutex.ts'
-import { refuseForeignWay } from '../owner/own-way.ts'
+import { withMutex } from '../mutex.ts'
+import { refuseForeignWay } from '../owner/owner.ts'
 import { entryAt } from '../read/entry.ts'
-import { discard } from '../write/temporary.ts'
-import { isDraft, removeDrafts } from './draft-folder.ts'
-import { ownPath, prepareRoot } from './own-folder.ts'
+import { discard, removeLeftovers, temporaryName } from '../write/write-atomic.ts'
+import { checkRoot, ownPath, prepareRoot, readStamp } from './own-folder.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
-import { readStamp } from './stamp.ts'
 
 const BUNDLE = '.agent.bundle'
 /** Enough for writing and syncing a large bundle. */
@@ -116,4 +115,55 @@ async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
   } finally {
     await discard(staging)
   }
+}
+
+const DRAFT = 'draft'
+const MOST_TRIES = 3
+
+/** The folder of one bundle that is being judged, in the root’s own folder: on the same disk, and for this user alone. */
+export interface DraftFolder {
+  readonly path: string
+  /** @param isUsed whether something was installed; otherwise the root goes too, if it was created for the draft and is empty */
+  remove(isUsed: boolean): Promise<void>
+}
+
+/** Creates a missing root. @throws RlpError as {@link checkRoot} */
+export async function makeDraftFolder(root: Root): Promise<DraftFolder> {
+  checkRoot(root)
+  for (let tries = 1; ; tries++) {
+    const undo = await prepareRoot(root)
+    const path = join(ownPath(root), temporaryName(DRAFT))
+    try {
+      await removeDrafts(root)
+      await io(`write to "${root.label}"`, () => fs.mkdir(path, { mode: 0o700 }))
+    } catch (error) {
+      await undo()
+      // Another run that had created the root has just removed it.
+      if (error instanceof RlpError && error.code === 'NOT_FOUND' && tries < MOST_TRIES) continue
+      throw error
+    }
+    return {
+      path,
+      async remove(isUsed) {
+        await discard(path)
+        if (!isUsed) await undo()
+      },
+    }
+  }
+}
+
+/** The same for what will not be installed: outside of the root, which stays as it is. */
+export async function makeDraftElsewhere(): Promise<DraftFolder> {
+  const path = await io('write a draft', () => fs.mkdtemp(join(tmpdir(), 'rlp-draft-')))
+  return { path, remove: () => discard(path) }
+}
+
+/** Removes the drafts of dead processes. */
+async function removeDrafts(root: Root): Promise<void> {
+  await removeLeftovers(ownPath(root), DRAFT)
+}
+
+/** @param name in the root’s own folder */
+function isDraft(name: string): boolean {
+  return name.startsWith(`.${DRAFT}.`)
 }

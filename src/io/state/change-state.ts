@@ -11,7 +11,7 @@ import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
 import { changeFile, tidyChange } from '../write/change-file.ts'
-import { syncFolder } from '../write/sync.ts'
+import { syncFolder } from '../write/write-atomic.ts'
 import { readState, stateFolder, statePath } from './state.ts'
 
 /**

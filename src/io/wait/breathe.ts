@@ -1,6 +1,7 @@
-// Lets other work run during work that takes long, and ends that work when its caller aborts.
+// Lets other work run during long work, and ends that work when its caller aborts.
+
+import { RlpError } from '../../model/error.ts'
 import type { Turn } from '../../model/turn.ts'
-import { throwIfCancelled } from './cancelled.ts'
 
 const WITHOUT_A_BREAK_MS = 20
 // Not `performance.now()`: for it Node loads a dozen modules.
@@ -37,4 +38,14 @@ export function turnsOf(doing: string, signal: AbortSignal | undefined): Turn {
     look()
     return hadTurn() ? undefined : pause()
   }
+}
+
+/**
+ * Ends work whose caller has aborted it.
+ *
+ * @param doing what the work does, for the message: `Cancelled while …`
+ * @throws RlpError CANCELLED
+ */
+export function throwIfCancelled(signal: AbortSignal | undefined, doing: string): void {
+  if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while ${doing}`)
 }

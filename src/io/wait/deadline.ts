@@ -1,10 +1,11 @@
 // How long one operation waits for a registry: one clock over all its requests, and one signal that reaches each of them. The clock runs
-// only while something is waited for: what a person takes to answer, or a disk to write, is not the registry's time.
-
-import type { FetchTimes } from '../../model/carried.ts'
+// only while the registry is waited for, not while a person answers or a disk writes. config.toml may state another time.
+import type { FetchTimes, RegistryAccess } from '../../model/carried.ts'
 import { FETCH_LIMITS } from '../../model/limits.ts'
-import { anySignal } from './any-signal.ts'
-import { LeastRate } from './least-rate.ts'
+import type { OciReference } from '../../model/oci.ts'
+import { operatorConfig } from '../config.ts'
+import { runloopHome } from '../home.ts'
+import { anySignal } from './abort.ts'
 
 /** Why nothing is waited for any more. */
 export type Over =
@@ -144,5 +145,62 @@ export class Deadline {
     if (this.#over !== undefined || this.signal.aborted) return
     this.#over = over
     this.#stop.abort()
+  }
+}
+
+/**
+ * @param usual instead of ten minutes where config.toml states no time
+ * @throws RlpError USAGE for a config.toml that is malformed; NO_PERMISSION for one that others may write
+ */
+export async function operationTimes(
+  { env, home = runloopHome(env), times }: RegistryAccess,
+  usual: Partial<FetchTimes> = {},
+): Promise<Partial<FetchTimes>> {
+  const { registryTimeout } = await operatorConfig({ home })
+  const stated = registryTimeout === undefined ? {} : { operationMs: registryTimeout.value * 1000 }
+  return { ...usual, ...stated, ...times }
+}
+
+/** The same for an operation at these places. A layout folder is not waited for, so config.toml is not read for it alone. */
+export async function timesAt(
+  places: readonly OciReference['place'][],
+  access: RegistryAccess,
+  usual: Partial<FetchTimes> = {},
+): Promise<Partial<FetchTimes>> {
+  const isFar = places.some(place => place.in === 'registry')
+  return isFar ? operationTimes(access, usual) : { ...usual, ...access.times }
+}
+
+/** So often is the rate looked at in that time. */
+const LOOKS = 6
+
+class LeastRate {
+  readonly #overMs: number
+  readonly #least: number
+  #bytes = 0
+  /** How many bytes there were at the last looks. */
+  #before: readonly number[] = [0]
+  /** When to look again. */
+  nextAt: number
+
+  constructor(bytesPerSecond: number, overMs: number) {
+    this.#overMs = overMs
+    this.#least = (bytesPerSecond * overMs) / 1000
+    this.nextAt = overMs / LOOKS
+  }
+
+  moved(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  /** Whether the whole time has passed, with less than the least. */
+  isSlow(now: number): boolean {
+    if (now < this.nextAt) return false
+    // After a pause of this process one look is missed, rather than one too many taken: what came meanwhile is not counted yet.
+    this.nextAt = now + this.#overMs / LOOKS
+    const [first = 0] = this.#before
+    const isSlow = this.#before.length >= LOOKS && this.#bytes - first < this.#least
+    this.#before = [...this.#before.slice(1 - LOOKS), this.#bytes]
+    return isSlow
   }
 }

@@ -3,8 +3,7 @@ import type { RegistryAccess } from '../../model/carried.ts'
 import type { OciReference } from '../../model/oci.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { accessFrom, accessWith, type Setting } from '../setting.ts'
-import { Deadline } from './deadline.ts'
-import { timesAt } from './operation-times.ts'
+import { Deadline, timesAt } from './deadline.ts'
 
 export interface Reach {
   readonly access: RegistryAccess

@@ -1,7 +1,7 @@
 // Changes a file while no other rlp does. A second run waits for the lock, and then reads what the first one has written.
 import { dirname } from 'node:path'
 import { ownMembers } from '../../model/own.ts'
-import { releaseLeft, withMutex } from '../mutex/mutex.ts'
+import { releaseLeft, withMutex } from '../mutex.ts'
 import { makeOwnFolder, type Owner, ownedBy, type ReadBy } from './own-file.ts'
 import { replaceFile } from './replace-file.ts'
 import { writeAtomic } from './write-atomic.ts'

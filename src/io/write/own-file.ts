@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { io } from '../fail.ts'
 import { entryOrNothing, targetAt } from '../read/entry.ts'
 import { makeParents } from './make-parents.ts'
-import { syncFolder } from './sync.ts'
+import { syncFolder } from './write-atomic.ts'
 
 /** Who reads what is written. */
 export type ReadBy = 'its user' | 'everybody'

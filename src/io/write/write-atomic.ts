@@ -1,15 +1,13 @@
-// Bytes → a file that is always whole, either the old one or the new one, whatever happens in between.
-
+// Writes a file so that it is always either the old one or the new one, also after a power cut. The bytes go to a temporary file beside
+// it, whose name holds the process number, so that a later process can remove what a dead one left.
 import { promises as fs, renameSync, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
+import { isSystemError } from '../../model/system-error.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
-import { setMode } from './set-mode.ts'
-import { syncFolder, syncMeanwhile } from './sync.ts'
-import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 
 const GATHERED_BYTES = 512 * 1024
 
@@ -131,4 +129,122 @@ async function takeOver(
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RlpError('CANCELLED', 'Cancelled: nothing was written')
+}
+
+/**
+ * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and unique. The maker must still refuse an existing file. The digits separate
+ * processes with the same number on machines that share a folder; they need not be secret, so `node:crypto` is not loaded for them.
+ */
+export function temporaryName(name: string, mark = 'rlp'): string {
+  const digits = Math.floor(Math.random() * 2 ** 48).toString(16)
+  return `.${name}.${mark}-${process.pid}-${digits.padStart(12, '0')}`
+}
+
+/**
+ * Removes what dead processes left of a target. A living process keeps its own.
+ * @param name of the target; undefined means every one in the folder
+ */
+export async function removeLeftovers(folder: string, name: string | undefined, mark = 'rlp'): Promise<void> {
+  for (const { path, target } of await leftoversIn(folder, mark))
+    if (name === undefined || target === name) await discard(path)
+}
+
+/** What dead processes left in a folder, each with the name of its target. */
+export async function leftoversIn(
+  folder: string,
+  mark = 'rlp',
+): Promise<{ readonly path: string; readonly target: string }[]> {
+  return (await io(`write to "${folder}"`, () => fs.readdir(folder))).flatMap(name => {
+    const at = name.lastIndexOf(`.${mark}-`)
+    const pid = /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(at + mark.length + 2))?.[1]
+    if (!name.startsWith('.') || at < 1 || pid === undefined || isAlive(Number(pid))) return []
+    return [{ path: join(folder, name), target: name.slice(1, at) }]
+  })
+}
+
+/** Removes a file or a folder of ours. If that fails, the next run removes it: an error here must not hide the first one. */
+export async function discard(path: string): Promise<void> {
+  try {
+    await fs.rm(path, { recursive: true, force: true })
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+}
+
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Sync after this many bytes, while more are written: one sync at the end would only be waiting. */
+const SYNCED_BYTES = 4 * 1024 * 1024
+
+/** Syncs written bytes, one call at a time, in a thread. */
+function syncMeanwhile(handle: FileHandle, doing: string) {
+  let waiting = 0
+  let syncing: Promise<void> | undefined
+  let failure: { readonly error: unknown } | undefined
+  const start = async () => {
+    try {
+      await io(doing, () => handle.datasync())
+    } catch (error) {
+      // Kept, because the system reports a failure once: the next sync would succeed.
+      failure ??= { error }
+    }
+    syncing = undefined
+  }
+  return {
+    wrote(count: number): void {
+      waiting += count
+      if (waiting < SYNCED_BYTES || syncing !== undefined) return
+      waiting = 0
+      syncing = start()
+    },
+    async end(): Promise<void> {
+      await syncing
+    },
+    refuseIfFailed(): void {
+      if (failure !== undefined) throw failure.error
+    },
+  }
+}
+
+/**
+ * A rename is durable only after its folder is synced. If a file system cannot sync folders, its error is ignored: it never promised
+ * more.
+ * @throws RlpError NO_SPACE, IO: the file is in place, but may be gone after a power cut
+ */
+export async function syncFolder(folder: string, label = folder): Promise<void> {
+  const doing = `make sure that "${label}" is on the disk`
+  const handle = await io(doing, () =>
+    fs.open(folder, 'r').catch(error => {
+      if (process.platform === 'win32' || error.code === 'EACCES') return undefined
+      throw error
+    }),
+  )
+  if (handle === undefined) return
+  try {
+    await io(doing, () =>
+      handle.sync().catch(error => {
+        if (!['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes(error.code)) throw error
+      }),
+    )
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Sets the mode only if it differs, because `node --permission` refuses chmod.
+ * @param mode the lowest twelve bits count
+ * @throws RlpError NO_PERMISSION
+ */
+export async function setMode(handle: FileHandle, mode: number, doing: string): Promise<void> {
+  const now = await io(doing, () => handle.stat())
+  if ((now.mode & 0o7777) !== (mode & 0o7777)) await io(doing, () => handle.chmod(mode & 0o7777))
 }

@@ -1,7 +1,7 @@
 // An answer → its bytes, no faster than they are read.
 
 import { once } from 'node:events'
-import { anySignal } from '../../io/wait/any-signal.ts'
+import { anySignal } from '../../io/wait/abort.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
 import type { AskResponse } from './bounded-server.ts'
 

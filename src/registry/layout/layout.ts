@@ -1,6 +1,6 @@
 // An OCI image layout on disk as a place for bundles: the same manifests as in a registry, without a server.
 import { join } from 'node:path'
-import { withMutex } from '../../io/mutex/mutex.ts'
+import { withMutex } from '../../io/mutex.ts'
 import { closingChunks, readAt, withFile } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'

@@ -1,8 +1,8 @@
 // A kind of sandbox: how programs of tools are held on some system. One file and one line in index.ts each.
 
-import type { RunsAs } from '../../io/owner/mounted-way.ts'
-import type { ExtraStream } from '../../io/process/extra-streams.ts'
-import type { SandboxProblem } from '../../io/process/system-tools.ts'
+import type { RunsAs } from '../../io/owner/mounted.ts'
+import type { SandboxProblem } from '../../io/owner/programs.ts'
+import type { ExtraStream } from '../../io/process/descriptors.ts'
 import type { Enforced, SandboxName, SandboxProfile } from '../../model/sandbox.ts'
 import type { Internet } from '../../net/internet.ts'
 import type { InSandbox, Started } from '../bubblewrap-arguments.ts'

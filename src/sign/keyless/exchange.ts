@@ -1,7 +1,6 @@
 // A question to a service of Sigstore, or to a pipeline → its answer, or one sentence for each thing that a person can do about it. What was told in
 // confidence is in no message, whatever the service says.
-import { Deadline } from '../../io/wait/deadline.ts'
-import { operationTimes } from '../../io/wait/operation-times.ts'
+import { Deadline, operationTimes } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { askService, type ServiceAnswer } from '../../net/ask-service.ts'
 import { codeOf, isBrokenConnection } from '../../net/connection-code.ts'

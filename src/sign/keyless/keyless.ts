@@ -3,7 +3,7 @@
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { accessFrom, type Setting } from '../../io/setting.ts'
-import { anySignal } from '../../io/wait/any-signal.ts'
+import { anySignal } from '../../io/wait/abort.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { preAuthEncoding } from '../../signature/envelope.ts'
 import { type IdentityToken, readIdentityToken } from '../../sigstore/identity-token.ts'

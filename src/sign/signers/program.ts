@@ -2,12 +2,12 @@
 // a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
 
 import { isAbsolute } from 'node:path'
-import { refuseForeignProgram } from '../../io/owner/own-program.ts'
+import { refuseForeignProgram } from '../../io/owner/programs.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
-import { anySignal } from '../../io/wait/any-signal.ts'
+import { anySignal } from '../../io/wait/abort.ts'
 import { refuseIfAborted } from '../../io/write/write-atomic.ts'
 import { parseJson } from '../../json/parse.ts'
 import { RlpError } from '../../model/error.ts'

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { withMutex } from '../../../src/io/mutex/mutex.ts'
+import { withMutex } from '../../../src/io/mutex.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folderFor = temporary('lock')

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { refuseForeignLinks, refuseForeignWay } from '../../../src/io/owner/own-way.ts'
+import { refuseForeignLinks, refuseForeignWay } from '../../../src/io/owner/owner.ts'
 import { readOwn } from '../../../src/io/owner/read-own.ts'
 import { run } from '../../support/fake-terminal.ts'
 import { snapshot, temporary } from '../../support/folder.ts'

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { appendLine, tryLog } from '../../../src/io/write/append-line.ts'
+import { appendLine, tryLog } from '../../../src/io/write/append-log.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { compiled } from '../../support/compile.ts'
 import { temporary } from '../../support/folder.ts'
@@ -150,7 +150,7 @@ describe('refused, and nothing is written', () => {
 
 /** A process that appends lines, each of its number repeated. */
 const WRITER = `
-import { appendLine } from './src/io/write/append-line.ts'
+import { appendLine } from './src/io/write/append-log.ts'
 const [path, number, count] = process.argv.slice(-3)
 for (let index = 0; index < Number(count); index++)
   appendLine(path, 'log', JSON.stringify({ number, index, text: number.repeat(3000) }) + '\\n')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { writeTree } from '../../../src/io/write/write-tree.ts'
+import { writeTree } from '../../../src/io/write/new-files.ts'
 import { snapshot, temporary } from '../../support/folder.ts'
 import { IS_ROOT, NOBODY } from '../../support/run.ts'
 
