@@ -2,9 +2,15 @@
 // McpRequests keeps.
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { isTable } from '../model/own.ts'
-import type { AskRequest } from '../net/serve/bounded-server.ts'
-import { type AskedBody, type ServicePlace, type ServiceWork, serveAt } from '../net/serve/http-service.ts'
-import { jsonAnswer, type ServedAnswer } from '../net/serve/send-answer.ts'
+import {
+  type AskedBody,
+  type AskRequest,
+  jsonAnswer,
+  type ServedAnswer,
+  type ServicePlace,
+  type ServiceWork,
+  serveAt,
+} from '../net/serve/http-service.ts'
 import { RefusedMessage, strictly } from './mcp-messages.ts'
 import type { McpRequests } from './mcp-server.ts'
 

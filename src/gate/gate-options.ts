@@ -1,7 +1,7 @@
 // Options of `rlp gate --listen` → who may ask it, and what.
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { UsageError } from '../model/error.ts'
-import { askerToken } from '../net/serve/asker-token.ts'
+import { askerToken } from '../net/serve/asker.ts'
 import { type ListenAddress, listenAddress } from '../net/serve/listen-address.ts'
 import type { ServedPlaces } from './service/may-be-asked.ts'
 import { namedFiles, servedPrefixes } from './service/served-places.ts'

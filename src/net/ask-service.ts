@@ -5,7 +5,7 @@ import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { Deadline } from '../io/wait/deadline.ts'
 import { addressFacts } from '../policy/address.ts'
 import { literalOf } from '../policy/reached.ts'
-import { checkedLookup } from './checked-lookup.ts'
+import { checkedLookup } from './connection.ts'
 
 const MOST_HEADER_BYTES = 16 * 1024
 

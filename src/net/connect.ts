@@ -1,5 +1,7 @@
-// Checked addresses → an open connection, encrypted if the url is https. Only addresses are dialled, never
-// names. The environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) changes nothing.
+// Connects to checked addresses, with TLS for https, and sends one request over such a connection. Only addresses are dialled, never
+// names. The environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS) changes nothing.
+
+import { type IncomingMessage, request as startRequest } from 'node:http'
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
 import { literalOf } from '../policy/reached.ts'
@@ -88,5 +90,50 @@ function opened(
       resolve()
     })
     if (signal.aborted) socket.destroy()
+  })
+}
+
+/** Bytes of all headers of an answer. */
+const MOST_HEADER_BYTES = 16 * 1024
+
+export interface HttpRequest {
+  readonly method: string
+  /** Absolute, without fragment. */
+  readonly url: string
+  /** Without `host`, `content-length` and `connection`, which follow from url and body. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | undefined
+}
+
+/**
+ * Without an agent: Node gives agents a proxy from the environment, and keeps their connections for the next request.
+ *
+ * @throws the system's or the parser's error, with its `code`
+ */
+export function exchange(socket: Socket, request: HttpRequest): Promise<IncomingMessage> {
+  const { method, url, headers, body } = request
+  const { host, pathname, search } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const sent = startRequest({
+      createConnection: () => socket,
+      method,
+      path: `${pathname}${search}`,
+      setHost: false,
+      insecureHTTPParser: false,
+      maxHeaderSize: MOST_HEADER_BYTES,
+    })
+    sent.setHeader('host', host)
+    for (const [name, value] of headers) sent.setHeader(name, value)
+    if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body))
+    sent.once('response', resolve)
+    // No other protocol was asked for.
+    sent.once('upgrade', () => reject(Object.assign(new Error('upgrade'), { code: 'HPE_UPGRADE' })))
+    // Kept after the head has arrived: the reader of the body gets later errors.
+    sent.on('error', reject)
+    // The request takes over the socket a moment later. Until then it does not hear of an end.
+    const onClose = () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+    if (socket.destroyed) onClose()
+    else socket.once('close', onClose)
+    sent.end(body)
   })
 }

@@ -8,7 +8,7 @@ import { type Kept, keepOutput } from '../../io/read/bounded.ts'
 import { own } from '../../model/own.ts'
 import type { RunRefusal, RunRequest } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
-import { isBrokenConnection } from '../../net/connection-code.ts'
+import { isBrokenConnection } from '../../net/connection.ts'
 import { SecretMask, SHORTEST_SECRET } from '../../secret/secret-mask.ts'
 import { quoteText, shortText, withoutUnseen } from '../../text/quote.ts'
 

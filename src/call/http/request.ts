@@ -4,7 +4,7 @@
 import { MAX_FILLED_URL, TEXT_LIMITS } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
-import type { HttpRequest } from '../../net/exchange.ts'
+import type { HttpRequest } from '../../net/connect.ts'
 import { plainReach } from '../../net/target.ts'
 import { quoteText } from '../../text/quote.ts'
 import { hasBody } from '../../tools/http-body.ts'

@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { GATE_LIMITS } from '../../model/limits.ts'
 import {
   type AskedBody,
+  jsonAnswer,
+  type ServedAnswer,
   type ServicePath,
   type ServicePlace,
   type ServiceWork,
   serveAt,
 } from '../../net/serve/http-service.ts'
-import { jsonAnswer, type ServedAnswer } from '../../net/serve/send-answer.ts'
 import { printableJson } from '../../text/printable.ts'
 import type { GateAnswer } from '../answer.ts'
 import type { GateQuestion } from '../question.ts'

@@ -1,12 +1,12 @@
-// A service over HTTP, from listening to its last answer. Who asks, what for, and how much at a time is decided before a body is read.
+// A service over HTTP, from listening to its last answer. Who asks, for what, and how much at a time is decided before a body is read.
+// Headers, times, connections and unanswered requests are bounded.
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { anySignal } from '../../io/wait/abort.ts'
+import { byteLimit, SERVICE_LIMITS } from '../../model/limits.ts'
 import { type AskerRules, isJsonRequest, type RefusedRequest, refusedAsker } from './asker.ts'
-import { type AskRequest, type AskResponse, type BoundedServer, boundedServer } from './bounded-server.ts'
 import { hostHeader, type ListenAddress } from './listen-address.ts'
 import { listenAt } from './listen-at.ts'
-import { readRequestBody } from './request-body.ts'
-import { closing, jsonAnswer, type ServedAnswer, sendAnswer } from './send-answer.ts'
-import { bodyTooLarge, type OneRequest, UnderWay } from './under-way.ts'
 
 export interface AskedBody {
   readonly bytes: Uint8Array
@@ -147,4 +147,150 @@ class HttpService {
     if (this.#isStopping) response.setHeader('Connection', 'close')
     return sendAnswer(response, answer)
   }
+}
+
+export type AskRequest = IncomingMessage
+type AskResponse = ServerResponse
+type BoundedServer = Server
+
+export type TakeRequest = (request: AskRequest, response: AskResponse) => void
+
+/** What it cannot read as HTTP it hangs up on. */
+function boundedServer(take: TakeRequest): BoundedServer {
+  const { headerBytes, headersMs, requestMs, idleMs, connections } = SERVICE_LIMITS
+  const limits = {
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: 1000,
+  }
+  const server = createServer(limits, take)
+  server.maxConnections = connections
+  // A program that waits for 100 has not sent its body yet: it may be refused before.
+  server.on('checkContinue', take)
+  server.on('clientError', (_, socket) => void socket.destroy())
+  server.on('upgrade', (_, socket) => void socket.destroy())
+  return server
+}
+
+/** @returns undefined if the asker went away */
+function readRequestBody(
+  request: IncomingMessage,
+  most: number,
+): Promise<Uint8Array | 'too large' | undefined> {
+  return new Promise(resolve => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    request.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size <= most) chunks.push(chunk)
+      else {
+        request.pause()
+        resolve('too large')
+      }
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('close', () => resolve(undefined))
+    request.once('error', () => resolve(undefined))
+  })
+}
+
+interface OneRequest {
+  /** For messages: `question`. */
+  readonly name: string
+  /** Of its body; one whose length is not said counts as so much. */
+  readonly mostBytes: number
+}
+
+export class UnderWay {
+  count = 0
+  #bytes = 0
+  #onNone: (() => void) | undefined
+  readonly #one: OneRequest
+
+  constructor(one: OneRequest) {
+    this.#one = one
+  }
+
+  /** When each has its answer. */
+  none(): Promise<void> {
+    return new Promise(resolve => {
+      if (this.count === 0) resolve()
+      else this.#onNone = resolve
+    })
+  }
+
+  /** @param contentLength the header @returns what may be released twice */
+  take(contentLength: string | undefined): { release(): void } | RefusedRequest {
+    const { name, mostBytes } = this.#one
+    const bytes = contentLength === undefined ? mostBytes : Number(contentLength)
+    if (!Number.isSafeInteger(bytes) || bytes > mostBytes) return bodyTooLarge(this.#one)
+    const { underWay, underWayBytes } = SERVICE_LIMITS
+    if (this.count >= underWay || this.#bytes + bytes > underWayBytes)
+      return {
+        status: 503,
+        why: `${underWay} ${name}s or ${byteLimit(underWayBytes)} of them are under way: ask again`,
+      }
+    this.count++
+    this.#bytes += bytes
+    let isOver = false
+    return {
+      release: () => {
+        if (isOver) return
+        isOver = true
+        this.count--
+        this.#bytes -= bytes
+        if (this.count === 0) this.#onNone?.()
+      },
+    }
+  }
+}
+
+function bodyTooLarge({ name, mostBytes }: OneRequest): RefusedRequest {
+  return { status: 413, why: `A ${name} has at most ${mostBytes} bytes` }
+}
+
+export interface ServedAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | AsyncIterable<Uint8Array>
+}
+
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+export function jsonAnswer(status: number, body: string): ServedAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body }
+}
+
+async function sendAnswer(response: AskResponse, { status, headers, body }: ServedAnswer) {
+  const isText = typeof body === 'string'
+  const length = isText ? { 'content-length': Buffer.byteLength(body) } : {}
+  response.writeHead(status, { ...ALWAYS, ...headers, ...length })
+  for await (const chunk of isText ? [body] : body) {
+    if (response.destroyed) return
+    // A client that asks and does not read would fill the memory with its answers. An answer that is ended before it is read is lost when the
+    // server closes: Node takes its connection for idle.
+    if (!response.write(chunk) && !(await isRead(response))) return void response.destroy()
+  }
+  response.end()
+}
+
+async function isRead(response: AskResponse): Promise<boolean> {
+  const signal = anySignal(AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response))
+  return once(response, 'drain', { signal }).then(
+    () => true,
+    () => {
+      // It was closed, or its client took too long.
+      return false
+    },
+  )
+}
+
+/** Aborts when who asked is gone. */
+function closing(response: AskResponse): AbortSignal {
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  return closed.signal
 }

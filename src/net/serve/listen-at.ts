@@ -1,8 +1,13 @@
-// A server and where it listens → it does, until it is closed. A socket is for its owner alone, in a folder where no other can put one in its place.
+// Lets a server listen at a port or a socket. A socket is for its owner alone, in a folder where no other user can put one in its place;
+// what an earlier program left there is removed.
+
+import { rmSync, statSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
-import { ioError } from '../../io/fail.ts'
-import { clearSocketPlace } from '../../io/owner/socket-place.ts'
+import { dirname } from 'node:path'
+import { ioError, ioNow } from '../../io/fail.ts'
+import { refuseForeign, refuseForeignWay } from '../../io/owner/owner.ts'
+import { entryOrNothing } from '../../io/read/entry.ts'
 import { RlpError } from '../../model/error.ts'
 import { type ListenAddress, refuseLongPath } from './listen-address.ts'
 
@@ -67,4 +72,24 @@ function answers(path: string): Promise<boolean> {
     // Whatever keeps it from being reached but its end: it is left alone.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'ECONNREFUSED'))
   })
+}
+
+/**
+ * @param path absolute
+ * @param isAlive whether a program answers there
+ * @throws RlpError NO_PERMISSION if others may write the folder or lead the way to it elsewhere, EXISTS
+ */
+async function clearSocketPlace(path: string, isAlive: () => Promise<boolean>): Promise<void> {
+  const folder = dirname(path)
+  const doing = `listen in "${folder}"`
+  refuseForeignWay(folder)
+  const stat = ioNow(doing, () => statSync(folder))
+  refuseForeign(doing, folder, stat, 'private folder')
+  const there = entryOrNothing(path)
+  if (there === undefined) return
+  const inTheWay = (state: string, hint: string) =>
+    new RlpError('EXISTS', `Cannot listen at "${path}": ${state}`, { hint })
+  if (!there.isSocket()) throw inTheWay('something else is there', 'Name another path')
+  if (await isAlive()) throw inTheWay('another program does', 'Stop it, or name another path')
+  ioNow(`replace "${path}"`, () => rmSync(path, { force: true }))
 }

@@ -4,9 +4,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { constants } from 'node:os'
-import { PROXY_PORT, PROXY_VARIABLES, READY } from './inside.ts'
-import { Lane } from './lane.ts'
-import { pump } from './pump.ts'
+import { Lane, PROXY_PORT, PROXY_VARIABLES, pump, READY } from './lane.ts'
 
 const [, readyFd = '', firstFd = '', count = '', lingerMs = '', command = '', ...args] = process.argv
 const last = Number(firstFd) + Number(count) - 1

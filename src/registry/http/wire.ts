@@ -3,7 +3,7 @@
 import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { Deadline } from '../../io/wait/deadline.ts'
-import { checkedLookup } from '../../net/checked-lookup.ts'
+import { checkedLookup } from '../../net/connection.ts'
 import { literalOf } from '../../policy/reached.ts'
 import { checkAddress, type Server } from './base.ts'
 

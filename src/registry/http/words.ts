@@ -5,7 +5,7 @@ import { RlpError } from '../../model/error.ts'
 import { byteLimit, FETCH_LIMITS, MORE_TIME } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
-import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-code.ts'
+import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection.ts'
 import { NotDialled } from './base.ts'
 
 const OTHER_PLACE =

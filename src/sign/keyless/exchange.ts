@@ -3,7 +3,7 @@
 import { Deadline, operationTimes } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { askService, type ServiceAnswer } from '../../net/ask-service.ts'
-import { codeOf, isBrokenConnection } from '../../net/connection-code.ts'
+import { codeOf, isBrokenConnection } from '../../net/connection.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 import { serviceEnded, serviceRefused, serviceUnreached } from './service-words.ts'
 

@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type ServiceWork, serveAt } from '../../../src/net/serve/http-service.ts'
-import { jsonAnswer } from '../../../src/net/serve/send-answer.ts'
+import { jsonAnswer, type ServiceWork, serveAt } from '../../../src/net/serve/http-service.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folder = temporary('http-service')
