@@ -193,21 +193,26 @@ export { type DigestOptions, digestPath as digest } from './pack/digest-verb.ts'
 export type { Packed } from './pack/pack-agent.ts'
 export { type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
 export type { Copied } from './registry/copy.ts'
-export { type CopyOptions, copyPath as copy } from './registry/copy-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
+export type { Detached } from './registry/detach.ts'
+export type { PulledBundle } from './registry/pull.ts'
+export type { Pushed } from './registry/push.ts'
+export type { ListedVersions } from './registry/stored-versions.ts'
 export {
+  type CopyOptions,
   type CountersignKeylessOptions,
   type CountersignOptions,
+  copyPath as copy,
   countersignPath as countersign,
-} from './registry/countersign-verb.ts'
-export type { Detached } from './registry/detach.ts'
-export { type DetachOptions, detachPath as detach } from './registry/detach-verb.ts'
-export type { PulledBundle } from './registry/pull.ts'
-export { type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
-export type { Pushed } from './registry/push.ts'
-export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
-export type { ListedVersions } from './registry/stored-versions.ts'
-export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
+  type DetachOptions,
+  detachPath as detach,
+  type ListVersionsOptions,
+  listVersionsPath as listVersions,
+  type PullOptions,
+  type PushOptions,
+  pullPath as pull,
+  pushPath as push,
+} from './registry/verbs.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {

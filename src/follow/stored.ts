@@ -14,8 +14,7 @@ import { byteLimit } from '../model/limits.ts'
 import { sha256Of } from '../oci/digest.ts'
 import { EMPTY_CONFIG } from '../oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
-import { OtherBytes } from '../registry/checked-bytes.ts'
-import type { Store } from '../registry/store.ts'
+import { OtherBytes, type Store } from '../registry/store.ts'
 import type { Offered } from './channel-offer.ts'
 
 export interface StoredTag extends ChannelManifest {

@@ -1,3 +1,4 @@
+// Adds a signature beside a stored bundle, which stays as it is. The bundle is read whole first, and only a sound one is signed.
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { referenceIn } from '../io/reference.ts'

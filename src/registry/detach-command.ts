@@ -14,9 +14,7 @@ import { anchorsBy } from '../sign/ask-public-key.ts'
 import { predicateWord } from '../statement/predicates/index.ts'
 import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
-import type { AttachedFacts } from './attached-facts.ts'
-import { type Detached, detach, refuseUnsaid } from './detach.ts'
-import type { DetachedOne } from './detach-stored.ts'
+import { type AttachedFacts, type Detached, type DetachedOne, detach, refuseUnsaid } from './detach.ts'
 
 const OPTIONS = {
   type: {

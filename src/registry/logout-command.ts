@@ -7,8 +7,7 @@ import { homeLabel } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { hostPortOf } from '../oci/reference.ts'
 import { printable } from '../text/printable.ts'
-import { logOut } from './login.ts'
-import { registryHost } from './registry-host.ts'
+import { logOut, registryHost } from './login.ts'
 
 export const command = defineCommand({
   name: 'logout',

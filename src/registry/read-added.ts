@@ -1,22 +1,14 @@
-// The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
-// and time, and where it ends early, the reader is told so.
-
+// Reads the signatures and statements that are attached to a stored bundle. Strangers may attach anything, so their number, bytes and
+// time are bounded, and the reader learns where it ended early.
 import type { Deadline } from '../io/wait/deadline.ts'
-import type { Added } from '../model/carried.ts'
+import type { Attestations, AttestationsProblem } from '../model/attestation.ts'
+import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
-import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
-import type { Descriptor } from '../model/oci.ts'
+import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import type { Descriptor, OciManifest, StoredManifest } from '../model/oci.ts'
+import type { Reading } from '../model/reading.ts'
+import { readAttestationManifest, readSignatureManifest, readSigstoreManifest } from '../oci/manifest.ts'
 import { sigstoreLine } from '../statement/lines.ts'
-import { readAttachedManifest } from './attached-manifest.ts'
-import {
-  addedIn,
-  type BundleToRead,
-  firstBundles,
-  firstStatements,
-  giveUp,
-  newReading,
-  type ReadingAdded,
-} from './reading-added.ts'
 import type { Store } from './store.ts'
 
 export const MOST_ATTACHED = 1000
@@ -129,4 +121,157 @@ async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of store.read(layer)) chunks.push(Uint8Array.from(chunk))
   return Buffer.concat(chunks)
+}
+
+interface BundleToRead {
+  /** Of its manifest. */
+  readonly digest: string
+  readonly layer: Descriptor
+}
+
+interface ReadingAdded {
+  readonly found: Readonly<Record<AttachedKind, AddedEnvelope[]>>
+  readonly others: { digest: string; why: string }[]
+  /** Sigstore bundles that are not read yet: which are is decided by the order of their manifests. */
+  readonly keyless: BundleToRead[]
+  tooManyBundles: string | undefined
+  /** Statements that are not read yet. The smallest are read: strangers cannot push them aside with large ones. */
+  readonly statements: BundleToRead[]
+  tooManyStatements: string | undefined
+  /** Of signatures. */
+  bytes: number
+  /** Why there may be more. What could be read counts all the same. */
+  incomplete: string | undefined
+  /** No more is asked for. */
+  isGivenUp: boolean
+}
+
+export function newReading(): ReadingAdded {
+  return {
+    found: { signature: [], statement: [], keyless: [] },
+    others: [],
+    keyless: [],
+    statements: [],
+    bytes: 0,
+    tooManyBundles: undefined,
+    tooManyStatements: undefined,
+    incomplete: undefined,
+    isGivenUp: false,
+  }
+}
+
+function giveUp(reading: ReadingAdded, why: string): void {
+  reading.incomplete ??= why
+  reading.isGivenUp = true
+}
+
+/** As many as are read, by what their manifests say of them: the others are not asked for. */
+export function firstBundles(reading: ReadingAdded): BundleToRead[] {
+  const first: BundleToRead[] = []
+  let bytes = 0
+  for (const one of inOrder(reading.keyless)) {
+    bytes += one.layer.size
+    if (bytes > KEYLESS_LIMITS.allBytes) {
+      reading.tooManyBundles = `the Sigstore bundles have more than ${byteLimit(KEYLESS_LIMITS.allBytes)}`
+      break
+    }
+    first.push(one)
+  }
+  return first
+}
+
+/** The smallest, as many as are read. Which these are depends on no time: their sizes are in their manifests. */
+function firstStatements(reading: ReadingAdded): BundleToRead[] {
+  const first: BundleToRead[] = []
+  const { allBytes } = ATTESTATION_LIMITS
+  let bytes = 0
+  const bySize = (a: BundleToRead, b: BundleToRead) => a.layer.size - b.layer.size
+  for (const one of inOrder(reading.statements).toSorted(bySize)) {
+    bytes += one.layer.size
+    if (bytes > allBytes) {
+      reading.tooManyStatements = `the statements have more than ${byteLimit(allBytes)}`
+      break
+    }
+    first.push(one)
+  }
+  return first
+}
+
+export function addedIn(reading: ReadingAdded): Added {
+  const { found, others, incomplete } = reading
+  const [statements, bundles] = [inOrder(found.statement), inOrder(found.keyless)]
+  return {
+    envelopes: inOrder(found.signature),
+    others: inOrder(others),
+    incomplete,
+    attestations: attestationsIn(statements, bundles, reading),
+  }
+}
+
+/** In one order, whichever was read first. */
+function inOrder<T extends { readonly digest: string }>(list: readonly T[]): readonly T[] {
+  return list.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
+}
+
+/** All of them; which count is decided where the policies are known. */
+function attestationsIn(
+  statements: readonly AddedEnvelope[],
+  bundles: readonly AddedEnvelope[],
+  {
+    incomplete,
+    tooManyBundles,
+    tooManyStatements,
+  }: Pick<ReadingAdded, 'incomplete' | 'tooManyBundles' | 'tooManyStatements'>,
+): Attestations | undefined {
+  const problem = problemOf('limit', tooManyBundles) ?? problemOf('io', incomplete)
+  const unread = problemOf('limit', tooManyStatements)
+  if (statements.length === 0 && bundles.length === 0 && problem === undefined && unread === undefined)
+    return undefined
+  const placed = (list: readonly AddedEnvelope[]) =>
+    list.map(({ digest, bytes }) => ({ where: digest, bytes }))
+  const hasKeyless = bundles.length > 0 || problem !== undefined
+  return {
+    label: 'what is attached to it',
+    envelopes: placed(statements),
+    problem: unread,
+    ...(hasKeyless && { keyless: { bundles: placed(bundles), problem } }),
+  }
+}
+
+function problemOf(why: AttestationsProblem['why'], message: string | undefined) {
+  return message === undefined ? undefined : { why, message }
+}
+
+/** What a manifest beside a bundle may hold. */
+export const ATTACHED_KINDS = {
+  statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.bytes },
+  keyless: { read: readSigstoreManifest, most: KEYLESS_LIMITS.bytes },
+  signature: { read: readSignatureManifest, most: MAX_ENVELOPE_BYTES },
+} as const satisfies Readonly<Record<AttachedKind, object>>
+
+export type AttachedKind = 'statement' | 'keyless' | 'signature'
+
+export interface AttachedEnvelope extends OciManifest {
+  readonly kind: AttachedKind
+}
+
+/** @param subject `sha256:…` of the manifest that it has to be attached to */
+export function readAttachedManifest(
+  { bytes, mediaType }: StoredManifest,
+  subject: string,
+): Reading<AttachedEnvelope> {
+  let problem = ''
+  for (const [kind, { read, most }] of Object.entries(ATTACHED_KINDS)) {
+    const found = read(bytes, mediaType)
+    if ('problem' in found) {
+      problem = found.problem
+      continue
+    }
+    const { value } = found
+    if (value.subject?.digest !== subject) return { problem: 'it is attached to another manifest' }
+    if (value.layer.size > most)
+      return { problem: `its envelope has ${value.layer.size} bytes; one has at most ${byteLimit(most)}` }
+    return { value: { ...value, kind: kind as AttachedKind } }
+  }
+  return { problem }
 }

@@ -1,17 +1,21 @@
-// Whether a bundle that is pushed or copied only renews the signatures of the one that a tag names. Then the tag moves without --force: a host that
-// pulls it gets the same agent, from the same signers, for longer. Both bundles are read whole, because no registry is believed.
+// Checks whether a bundle that is pushed or copied only renews the signatures of the one that a tag names. Then the tag moves without
+// --force: a host that pulls it gets the same agent, from the same signers, for longer. Both bundles are read whole, because no registry
+// is believed.
 
+import { readBundle } from '../io/bundle/read-bundle.ts'
 import { nearReference } from '../io/layout-folder.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import { RlpError } from '../model/error.ts'
-import type { OciReference, StoredManifest } from '../model/oci.ts'
+import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import { readBundleManifest, statedIdentity } from '../oci/manifest.ts'
 import { ociReferenceText } from '../oci/reference.ts'
 import { writePath } from '../text/shell-words.ts'
-import { unsoundIn } from '../verify/sound.ts'
-import { type Found, layerOf } from './open-carried.ts'
+import { addedSigners } from '../verify/merge-added.ts'
+import { lookInto, unsoundIn } from '../verify/sound.ts'
+import type { Verification } from '../verify/verify.ts'
+import { type Found, layerOf, plainLayer } from './open-carried.ts'
 import { type Sending, tagTaken } from './push-target.ts'
-import { readWithSigners, type WithSigners } from './read-with-signers.ts'
+import { readAdded } from './read-added.ts'
 import type { Store } from './store.ts'
 
 const DAY_MS = 86_400_000
@@ -126,4 +130,54 @@ function daysUntil(end: string): number {
 /** Days from now until later than the end that is stored. */
 function daysAfter(end: string): number {
   return Math.max(USUAL_DAYS, daysUntil(end) + 1)
+}
+
+/** A bundle that was read whole, with the keys that have signed it. */
+interface WithSigners {
+  readonly verification: Verification
+  /** In it or beside it. */
+  readonly signers: readonly string[]
+}
+
+interface Reading {
+  readonly label: string
+  readonly doing: Sending
+  readonly deadline: Deadline
+  readonly store: Store
+  readonly layer: Descriptor
+  /** Of the manifest to which more signatures may be attached; undefined if those do not matter. */
+  readonly digest: string | undefined
+}
+
+/** @throws RlpError STORE if not all that is attached can be read; as a store says */
+async function readWithSigners({
+  store,
+  layer,
+  digest,
+  label,
+  deadline,
+  doing,
+}: Reading): Promise<WithSigners> {
+  const candidate = await readBundle(plainLayer(store.read(layer), label), {
+    keep: 'parsed',
+    label,
+    signal: deadline.signal,
+    size: layer.size,
+  })
+  const { error } = candidate.refusal ?? {}
+  if (error !== undefined) throw error
+  const verification = await lookInto(candidate, deadline.signal)
+  const added = digest === undefined ? undefined : await readAdded(store, digest, deadline)
+  if (added?.incomplete !== undefined)
+    throw new RlpError(
+      'STORE',
+      `Cannot ${doing} to a tag that is taken: what is attached to ${label} was not read whole: ${added.incomplete}`,
+      { hint: 'Run the command again, or ask who keeps the registry' },
+    )
+  return { verification, signers: [...signingKeys(verification), ...addedSigners({ ...candidate, added })] }
+}
+
+/** The keys that have signed a sound bundle. */
+export function signingKeys({ report }: Verification): string[] {
+  return report.signatures.map(({ keyid }) => keyid)
 }

@@ -1,5 +1,9 @@
-// What a place that keeps bundles can do: a repository of a registry, or a layout folder. Push, pull and the others know this alone.
+// The interface of a place that keeps bundles: a repository of a registry, or a layout folder. Push, pull and the others use only this.
+// Bytes from either are checked against the size and digest of their descriptor.
+
+import { createHash } from 'node:crypto'
 import type { Deadline } from '../io/wait/deadline.ts'
+import { RlpError } from '../model/error.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 
 /** The bytes of a blob from a position on; called again where a connection broke. */
@@ -77,4 +81,39 @@ export interface Store {
   /** Runs work that changes what is stored, alone if the place can do that. */
   changing<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
+}
+
+/** The bytes that are stored are not those that their descriptor names. */
+export class OtherBytes extends RlpError {
+  /** A clause. */
+  readonly seen: string
+
+  constructor(label: string, digest: string, seen: string) {
+    super('STORE', `Cannot read ${digest} from "${label}": ${seen}`, {
+      hint: 'What is stored there is damaged, or was changed. Push it again from where it was made',
+    })
+    this.seen = seen
+  }
+}
+
+/**
+ * Never more than `size` bytes are passed on, and the last only arrives without an error if all of them have the digest.
+ * @throws OtherBytes
+ */
+export async function* checkedBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  { digest, size }: Descriptor,
+  label: string,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let seen = 0
+  for await (const chunk of chunks) {
+    seen += chunk.length
+    if (seen > size) throw new OtherBytes(label, digest, `it has more than ${size} bytes`)
+    hash.update(chunk)
+    yield chunk
+  }
+  if (seen < size) throw new OtherBytes(label, digest, `it ends after ${seen} of ${size} bytes`)
+  const found = `sha256:${hash.digest('hex')}`
+  if (found !== digest) throw new OtherBytes(label, digest, `its content is ${found}`)
 }

@@ -1,12 +1,14 @@
-// A repository or a layout folder → its tags: versions, the newest first, and the others.
-
+// Lists the tags of a repository or a layout folder: versions, the newest first, and others. The newest in a range is chosen by its name
+// alone: if its bundle is another version, or not trusted, no other tag is tried.
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
-import { UsageError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { versionOfTag } from '../oci/expectation.ts'
 import { isReferrersTag } from '../oci/reference.ts'
-import { isOlder } from '../version/version.ts'
+import { writePath } from '../text/shell-words.ts'
+import type { Versions } from '../version/reference.ts'
+import { isOlder, parseVersion } from '../version/version.ts'
 import { openStore } from './open-store.ts'
 
 export interface StoredVersions {
@@ -51,4 +53,46 @@ export async function storedVersions(text: string, reach: Reach): Promise<Stored
   } finally {
     await store.close()
   }
+}
+
+export interface StoredVersion {
+  readonly tag: string
+  readonly version: string
+}
+
+/**
+ * @param text a reference without tag and digest
+ * @param label as the caller called it
+ * @throws RlpError NOT_STORED where no version fits, STORE for more than 10,000 tags; as a store says
+ */
+export async function newestStored(
+  text: string,
+  range: Versions,
+  reach: Reach,
+  label: string,
+): Promise<StoredVersion> {
+  const { versions } = await storedVersions(text, reach)
+  const found = newestIn(versions, range)
+  if (found !== undefined) return found
+  const [newest] = versions
+  const state =
+    newest === undefined
+      ? 'no tag is a version'
+      : `no version is in ${range.text}; the newest is ${newest.version}`
+  throw new RlpError('NOT_STORED', `Cannot read "${label}": ${state}`, {
+    hint: `rlp agent list ${writePath(label)} shows the tags that are there`,
+  })
+}
+
+/** @param versions the newest first. A pre-release is taken only if the range names one. */
+export function newestIn(
+  versions: readonly StoredVersion[],
+  { text, accept }: Versions,
+): StoredVersion | undefined {
+  const takesPrereleases = /[0-9]-[0-9A-Za-z]/.test(text)
+  return versions.find(({ version }) => accept(version) && (takesPrereleases || !isPrerelease(version)))
+}
+
+export function isPrerelease(version: string): boolean {
+  return (parseVersion(version)?.before.length ?? 0) > 0
 }

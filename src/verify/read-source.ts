@@ -16,6 +16,6 @@ export async function readCandidate(
 ): Promise<ReadSource> {
   if (typeof source !== 'string' || !isOciReference(source)) return readHere(source, options, keep)
   const expect = expectationOfReference(source, options)
-  const { readCarried } = await import('../registry/read-carried.ts')
+  const { readCarried } = await import('../registry/open-carried.ts')
   return readCarried(source, expect, options, keep, { readBundle, unreadCandidate })
 }

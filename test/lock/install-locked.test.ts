@@ -6,7 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
 import type { LockedRow } from '../../src/lock/render-locked.ts'
-import { countersignPath } from '../../src/registry/countersign-verb.ts'
+import { countersignPath } from '../../src/registry/verbs.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {

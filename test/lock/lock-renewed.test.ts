@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { OutdatedAgent } from '../../src/lock/lock-outdated.ts'
 import { signatureChanges, signerConcern } from '../../src/lock/lock-signers.ts'
-import { countersignPath } from '../../src/registry/countersign-verb.ts'
+import { countersignPath } from '../../src/registry/verbs.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {

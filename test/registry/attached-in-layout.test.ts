@@ -5,7 +5,7 @@ import { RlpError } from '../../src/model/error.ts'
 import type { Descriptor } from '../../src/model/oci.ts'
 import { signatureDocument, writeAttachedManifest } from '../../src/oci/attached-document.ts'
 import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
-import { attachedInLayout } from '../../src/registry/layout/attached.ts'
+import { attachedInLayout } from '../../src/registry/layout/layout.ts'
 import { sha256 } from '../support/oci-registry.ts'
 
 const SUBJECT = { mediaType: MANIFEST_TYPE, digest: sha256(Buffer.from('subject')), size: 7 }

@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { credentialsFor } from '../../src/registry/http/credentials.ts'
-import { credentialFiles } from '../../src/registry/http/docker-config.ts'
+import { credentialFiles, credentialsFor } from '../../src/registry/http/credentials.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('credentials')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REF_NAME, readIndex } from '../../src/oci/index-document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/oci/media-types.ts'
-import { tagOf, tagTwice, withTag } from '../../src/registry/layout/tags.ts'
+import { tagOf, tagTwice, withTag } from '../../src/registry/layout/layout.ts'
 
 const digest = (name: string) => `sha256:${name.repeat(64)}`
 const named = (name: string, tag?: string) => ({

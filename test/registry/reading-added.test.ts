@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
-import { addedIn, firstBundles, newReading } from '../../src/registry/reading-added.ts'
+import { addedIn, firstBundles, newReading } from '../../src/registry/read-added.ts'
 
 const { allBytes } = KEYLESS_LIMITS
 

@@ -4,7 +4,7 @@ import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { Stage } from '../../src/registry/stage.ts'
+import { Stage } from '../../src/registry/pull.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('stage')

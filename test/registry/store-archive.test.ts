@@ -7,7 +7,7 @@ import { sha256Of } from '../../src/oci/digest.ts'
 import { writeBundleManifest } from '../../src/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
-import { tagStored } from '../../src/registry/store-archive.ts'
+import { tagStored } from '../../src/registry/push.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('store-archive')

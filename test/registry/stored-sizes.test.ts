@@ -16,10 +16,10 @@ import {
 import { MAX_MANIFEST_BYTES } from '../../src/oci/document.ts'
 import { writeBundleManifest } from '../../src/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
+import { readAttached } from '../../src/registry/copy.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { find, plainLayer } from '../../src/registry/open-carried.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
-import { readAttached } from '../../src/registry/read-attached.ts'
 import { temporary } from '../support/folder.ts'
 import { sha256 } from '../support/oci-registry.ts'
 

@@ -1,8 +1,7 @@
 // What is stored under a repository: its versions in their order, other tags, and tags of what is attached.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newestStored } from '../../src/registry/newest-stored.ts'
-import { storedVersions } from '../../src/registry/stored-versions.ts'
+import { newestStored, storedVersions } from '../../src/registry/stored-versions.ts'
 import { readExpectation } from '../../src/version/reference.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 

@@ -1,23 +1,19 @@
 // The HTTP client for one operation on one registry. It logs in, retries broken requests, and checks each redirect before it follows it.
 // A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
-
 import type { IncomingMessage } from 'node:http'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { TimedReach } from '../../io/wait/reach.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
+import { own } from '../../model/own.ts'
 import { codeOf } from '../../net/connection.ts'
 import { hostPortOf } from '../../oci/reference.ts'
 import type { StoreUse } from '../store.ts'
-import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './base.ts'
-import { readSmall, skip } from './body.ts'
-import { Login } from './login.ts'
-import { proxyHint } from './proxy.ts'
-import { waitIn } from './retry-after.ts'
-import { Warnings } from './warnings.ts'
-import { RegistryWire, type WireRequest } from './wire.ts'
-import { ended, isBroken, unreached } from './words.ts'
+import { Login } from './authorization.ts'
+import { ended, isBroken, refusedStatus, unreached } from './failure.ts'
+import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './server.ts'
+import { RegistryWire, readSmall, skip, type WireRequest } from './wire.ts'
 
 const MOST_TRIES = 3
 const MOST_REDIRECTS = 5
@@ -274,4 +270,80 @@ export class Client {
       warnings.read(answer.headers.warning, this.host, text => login.isTold(text))
     return answer
   }
+}
+
+const FORM = /(?:^|,\s*)299 \S{1,255} "((?:[^"\\\u0000-\u001f]|\\["\\])*)"/g
+/** Of all warnings together (distribution-spec 1.1). */
+const MOST_CHARACTERS = 4096
+
+export class Warnings {
+  readonly #tell: ((text: string) => void) | undefined
+  readonly #told = new Set<string>()
+  #left = MOST_CHARACTERS
+
+  constructor(tell: ((text: string) => void) | undefined) {
+    this.#tell = tell
+  }
+
+  /** @param isSecret whether a text holds what must not be repeated */
+  read(header: string | string[] | undefined, host: string, isSecret: (text: string) => boolean): void {
+    if (this.#tell === undefined || header === undefined) return
+    const all = (Array.isArray(header) ? header.join(', ') : header).slice(0, 2 * MOST_CHARACTERS)
+    for (const [, escaped = ''] of all.matchAll(FORM)) {
+      const text = escaped.replace(/\\(.)/g, '$1')
+      if (text === '' || this.#told.has(text) || text.length > this.#left || isSecret(text)) continue
+      this.#told.add(text)
+      this.#left -= text.length
+      this.#tell(`${host} says: ${text}`)
+    }
+  }
+}
+
+/** A registry may ask to wait no longer than this. */
+const MOST_SECONDS = 30
+
+/** In seconds; undefined where it does not ask, or for longer than anybody waits. */
+function waitIn({ statusCode, headers }: IncomingMessage): number | undefined {
+  if (statusCode !== 429 && statusCode !== 503) return undefined
+  const text = headers['retry-after']
+  const seconds =
+    text === undefined ? 1 : /^[0-9]{1,5}$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isNaN(seconds) || seconds > MOST_SECONDS ? undefined : Math.max(0, seconds)
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+/** Plain http is spoken to this machine alone, and needs none. */
+const NAMES = ['https_proxy', 'HTTPS_PROXY']
+
+/** Undefined where no proxy is named, or it is used. */
+export function proxyHint(env: Environment, node: string = process.versions.node): string | undefined {
+  const name = NAMES.find(one => (own(env, one) ?? '') !== '')
+  if (name === undefined) return undefined
+  const isAble = canUseProxies(node)
+  if (isAble && env['NODE_USE_ENV_PROXY'] === '1') return undefined
+  return isAble
+    ? `${name} is set, and Node uses it only with NODE_USE_ENV_PROXY=1`
+    : `${name} is set, and Node ${node} uses no proxy: run rlp with Node 24.5 or newer and NODE_USE_ENV_PROXY=1`
+}
+
+/** From 24.5 on, and from 22.21 on in the line before. */
+function canUseProxies(node: string): boolean {
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21)
+}
+
+const ERROR_BYTES = 16 * 1024
+
+export async function refusedAnswer(
+  client: Client,
+  answer: Parameters<typeof readSmall>[0],
+  doing: string,
+): Promise<RlpError> {
+  const body = await readSmall(answer, ERROR_BYTES, doing, client.deadline).catch(error => {
+    // The status says enough.
+    if (error instanceof RlpError || isBroken(error) || client.deadline.over !== undefined)
+      return new Uint8Array()
+    throw error
+  })
+  return refusedStatus(doing, client.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))
 }

@@ -1,19 +1,24 @@
-// What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
-// missing. Both are asked, because what an answer says of the API proves nothing.
-
+// Finds what is attached to a manifest in a registry, adds to it and removes from it: by the referrers API, and by the tag under which
+// clients keep the list if that API is missing. Both are asked, because what an answer says of the API proves nothing.
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
 import { sha256Of } from '../../oci/digest.ts'
-import { fallbackTag, lackingIn, readIndex, withManifests } from '../../oci/index-document.ts'
+import { MAX_MANIFEST_BYTES } from '../../oci/document.ts'
+import {
+  fallbackTag,
+  lackingIn,
+  readIndex,
+  withManifests,
+  withoutManifest,
+} from '../../oci/index-document.ts'
 import { INDEX_TYPE } from '../../oci/media-types.ts'
 import { keepsNothing } from '../attach.ts'
 import type { Attached } from '../store.ts'
-import type { Client } from './client.ts'
-import { pagesOf } from './pages.ts'
+import { type Client, refusedAnswer } from './client.ts'
 
 const MOST_PAGES = 20
 /** How many times the list is written at most, where others write to it at the same time. */
-export const MOST_TRIES = 5
+const MOST_TRIES = 5
 
 /** What the referrers need of the repository. */
 export interface ManifestPlace {
@@ -75,7 +80,7 @@ async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex>
 }
 
 /** Some registries read the tag as the digest of the subject. Then there is no list, and none can be stored. */
-export async function fallbackIndex(
+async function fallbackIndex(
   place: ManifestPlace,
   digest: string,
 ): Promise<OciIndex | 'the subject' | undefined> {
@@ -142,4 +147,76 @@ async function unlistedOf(
     if (!isObstacle(error)) throw error
   }
   return unlisted
+}
+
+/** Writes the list at the fallback tag without one entry; every other stays as it is. It is read back, and written again where it has changed. */
+export async function makeUnfound(
+  client: Client,
+  place: ManifestPlace,
+  digest: string,
+  subject: string,
+): Promise<void> {
+  const tag = fallbackTag(subject)
+  const listNow = async () => {
+    const index = await fallbackIndex(place, subject)
+    return index === 'the subject' || !index?.manifests.some(one => one.digest === digest) ? undefined : index
+  }
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const before = await listNow()
+    if (before === undefined) return
+    const bytes = withoutManifest(before, digest)
+    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, tag)
+    await client.pause(0.05 * tries, `detach ${digest}`)
+  }
+  if ((await listNow()) === undefined) return
+  throw new RlpError('STORE', `Cannot detach ${digest}: the list at ${client.host} keeps it`, {
+    hint: 'Others may be writing to it. Run the command again',
+  })
+}
+
+export interface RegistryPage {
+  readonly bytes: Uint8Array
+  /** Without parameters, lower case. */
+  readonly mediaType: string
+}
+
+/** @returns undefined if the first page is not there. After the last of `most` pages with more behind it: throws STORE. */
+export async function* pagesOf(
+  client: Client,
+  to: string,
+  { doing, most }: { readonly doing: string; readonly most: number },
+): AsyncGenerator<RegistryPage, 'all' | 'not there'> {
+  const seen = new Set<string>()
+  let next: string | URL = to
+  for (let count = 0; count < most; count++) {
+    const { answer, url } = await client.ask({ method: 'GET', to: next, doing })
+    if (answer.statusCode === 404 && count === 0) {
+      answer.destroy()
+      return 'not there'
+    }
+    if (answer.statusCode !== 200) throw await refusedAnswer(client, answer, doing)
+    const bytes = await client.small(answer, MAX_MANIFEST_BYTES, doing)
+    yield { bytes, mediaType: typeOf(answer.headers['content-type']) }
+    const link = linkIn(answer.headers['link'])
+    if (link === undefined) return 'all'
+    const target = URL.canParse(link, url.href) ? new URL(link, url) : undefined
+    if (target === undefined || !client.isOwn(target))
+      throw wrong(doing, 'its list goes on at another server')
+    if (seen.has(target.href)) throw wrong(doing, 'its list has no end')
+    seen.add(target.href)
+    next = target
+  }
+  throw wrong(doing, `its list has more than ${most} pages`)
+}
+
+export function typeOf(header: string | undefined): string {
+  return (header ?? '').replace(/;.*$/s, '').trim().toLowerCase()
+}
+
+function linkIn(header: string | string[] | undefined): string | undefined {
+  return /^\s*<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(String(header ?? ''))?.[1]
+}
+
+function wrong(doing: string, seen: string): RlpError {
+  return new RlpError('STORE', `Cannot ${doing}: ${seen}`, { hint: 'Ask who keeps the registry' })
 }

@@ -1,5 +1,4 @@
-// A repository of an OCI registry as a place for bundles.
-
+// A repository of an OCI registry as a place for bundles. A list of tags does not say what they name, so each tag is looked up.
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { TimedReach } from '../../io/wait/reach.ts'
 import { RlpError } from '../../model/error.ts'
@@ -9,16 +8,17 @@ import { sha256Of } from '../../oci/digest.ts'
 import { MAX_MANIFEST_BYTES, readObject } from '../../oci/document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../oci/media-types.ts'
 import { DIGEST } from '../../oci/scheme.ts'
-import { checkedBytes } from '../checked-bytes.ts'
-import type { Attached, OpenFrom, Store, StoreUse, ToAttach } from '../store.ts'
-import { Client } from './client.ts'
-import { downloaded, ranged } from './download.ts'
-import { pagesOf, typeOf } from './pages.ts'
-import { attachedIn, makeFound } from './referrers.ts'
-import { refusedAnswer } from './refused-answer.ts'
-import { taggedIn } from './tagged.ts'
-import { makeUnfound } from './unlist.ts'
-import { uploaded } from './upload.ts'
+import {
+  type Attached,
+  checkedBytes,
+  type OpenFrom,
+  type Store,
+  type StoreUse,
+  type ToAttach,
+} from '../store.ts'
+import { downloaded, ranged, uploaded } from './blobs.ts'
+import { Client, refusedAnswer } from './client.ts'
+import { attachedIn, type ManifestPlace, makeFound, makeUnfound, pagesOf, typeOf } from './referrers.ts'
 
 const MOST_TAG_PAGES = 100
 const MOST_TAGS = 10_000
@@ -169,4 +169,26 @@ export class RegistryStore implements Store {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+/** How many tags are looked up at the same time. */
+const AT_ONCE = 8
+/** A list of what is attached, which names no manifest itself. */
+const FALLBACK_TAG = /^sha256-[0-9a-f]{64}$/
+
+/** @returns one of the tags of each digest */
+async function taggedIn(
+  tags: readonly string[],
+  place: Pick<ManifestPlace, 'manifest'>,
+): Promise<ReadonlyMap<string, string>> {
+  const waiting = tags.filter(tag => !FALLBACK_TAG.test(tag))
+  const tagged = new Map<string, string>()
+  const worker = async () => {
+    for (let tag = waiting.pop(); tag !== undefined; tag = waiting.pop()) {
+      const found = await place.manifest(tag)
+      if (found !== undefined) tagged.set(found.digest, tag)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return tagged
 }

@@ -1,11 +1,12 @@
-// One HTTP request → the head of its answer, with the body to be read. Certificates are always checked, no redirect is followed here, and
-// the parser's limits are set here, so that no variable of the environment loosens them.
+// Sends one HTTP request, and reads the body of its answer up to a limit. Certificates are always checked, no redirect is followed here,
+// and the parser's limits are set here, so that no variable of the environment loosens them.
 import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { Deadline } from '../../io/wait/deadline.ts'
+import { RlpError } from '../../model/error.ts'
 import { checkedLookup } from '../../net/connection.ts'
 import { literalOf } from '../../policy/reached.ts'
-import { checkAddress, type Server } from './base.ts'
+import { checkAddress, type Server } from './server.ts'
 
 /** Nothing came or went for so long. */
 const IDLE_MS = 30_000
@@ -121,4 +122,65 @@ async function feed(sink: Sink, chunks: AsyncIterable<Uint8Array>, deadline: Dea
     })
   }
   sink.end()
+}
+
+/** The caller destroys the answer. @throws what the connection throws, and the reason of the deadline's signal */
+export async function* bytesOf(answer: IncomingMessage, deadline: Deadline): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]()
+  for (;;) {
+    // What is done with the bytes is not the registry's time.
+    const next = await deadline.waiting(() => chunks.next())
+    if (next.done === true) return
+    deadline.moved(next.value.length)
+    yield next.value
+  }
+}
+
+/** @throws RlpError STORE for more bytes, or bytes in a form that was not asked for; as {@link bytesOf} */
+export async function readSmall(
+  answer: IncomingMessage,
+  most: number,
+  doing: string,
+  deadline: Deadline,
+): Promise<Uint8Array> {
+  refuseEncoded(answer, doing)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of bytesOf(answer, deadline)) {
+      size += chunk.length
+      if (size > most)
+        throw new RlpError('STORE', `Cannot ${doing}: the answer is too large, more than ${most} bytes`, {
+          hint: 'Check that this is a registry, and the reference',
+        })
+      chunks.push(chunk)
+    }
+  } finally {
+    answer.destroy()
+  }
+  return Buffer.concat(chunks)
+}
+
+/** An answer that is not needed. Its connection is used again if it ends soon. */
+export async function skip(answer: IncomingMessage, deadline: Deadline, most = 64 * 1024): Promise<void> {
+  let size = 0
+  try {
+    for await (const chunk of bytesOf(answer, deadline)) {
+      size += chunk.length
+      if (size > most) return
+    }
+  } catch {
+    // What came before the connection broke was not wanted either; the next request hears that the time is over.
+  } finally {
+    if (!answer.complete) answer.destroy()
+  }
+}
+
+/** The digest is one of the bytes as they are stored. */
+export function refuseEncoded({ headers }: IncomingMessage, doing: string): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return
+  throw new RlpError('STORE', `Cannot ${doing}: the answer is compressed, which was not asked for`, {
+    hint: 'Ask who keeps the registry to send content as it is stored',
+  })
 }

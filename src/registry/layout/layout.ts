@@ -1,20 +1,19 @@
-// An OCI image layout on disk as a place for bundles: the same manifests as in a registry, without a server.
+// An OCI image layout on disk as a place for bundles: the same manifests as in a registry, without a server. Tags are annotations in its
+// index, which also lists what is attached.
 import { join } from 'node:path'
 import { withMutex } from '../../io/mutex.ts'
 import { closingChunks, readAt, withFile } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
-import { RlpError } from '../../model/error.ts'
-import type { Descriptor, LayoutPlace, StoredManifest } from '../../model/oci.ts'
+import { isObstacle, RlpError } from '../../model/error.ts'
+import type { Descriptor, LayoutPlace, OciIndex, StoredManifest } from '../../model/oci.ts'
 import { sha256Of } from '../../oci/digest.ts'
-import { MAX_MANIFEST_BYTES } from '../../oci/document.ts'
-import { REF_NAME, withManifests, withoutManifest } from '../../oci/index-document.ts'
-import { checkedBytes } from '../checked-bytes.ts'
-import type { Attached, OpenFrom, Store, ToAttach } from '../store.ts'
-import { attachedInLayout } from './attached.ts'
+import { MAX_MANIFEST_BYTES, writeDescriptor } from '../../oci/document.ts'
+import { REF_NAME, readIndex, withManifests, withoutManifest, writeIndex } from '../../oci/index-document.ts'
+import { readStored } from '../../oci/manifest.ts'
+import { INDEX_TYPE, MANIFEST_TYPE } from '../../oci/media-types.ts'
+import { type Attached, checkedBytes, type OpenFrom, type Store, type ToAttach } from '../store.ts'
 import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
-import { readLayoutIndex } from './read-index.ts'
-import { tagOf, withTag } from './tags.ts'
 
 export class LayoutStore implements Store {
   readonly label: string
@@ -167,4 +166,79 @@ export class LayoutStore implements Store {
     const bytes = Buffer.concat(chunks)
     return { bytes, mediaType, digest: sha256Of(bytes) }
   }
+}
+
+/** @param stored reads one of them */
+export async function attachedInLayout(
+  listed: readonly Descriptor[],
+  stored: (one: Descriptor) => Promise<StoredManifest>,
+  { digest, most, signal }: { readonly digest: string; readonly most: number; readonly signal: AbortSignal },
+): Promise<Attached> {
+  const manifests: Descriptor[] = []
+  let incomplete: string | undefined
+  const untagged = listed.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE)
+  for (const [at, one] of untagged.entries()) {
+    if (at >= most)
+      return { manifests, keepsMore: true, incomplete: `it lists more than ${most} manifests without a tag` }
+    if (signal.aborted) return { manifests, keepsMore: true, incomplete: 'the time for it was over' }
+    const subject = await stored(one).then(subjectOf).catch(whyUnread)
+    if (typeof subject === 'string') incomplete ??= subject
+    else if (subject?.digest === digest) manifests.push(one)
+  }
+  return { manifests, incomplete, keepsMore: true }
+}
+
+/** One that cannot be read may be the one that matters; the others are read all the same. */
+function whyUnread(error: unknown): string {
+  if (!isObstacle(error)) throw error
+  return error.message
+}
+
+function subjectOf({ bytes, mediaType }: StoredManifest): Descriptor | undefined {
+  const read = readStored(bytes, mediaType)
+  return 'value' in read ? read.value.subject : undefined
+}
+
+/** Undefined if there is no folder yet, or nothing in it. @throws RlpError STORE */
+async function readLayoutIndex(files: LayoutFiles): Promise<OciIndex | undefined> {
+  if (!files.isThere()) return undefined
+  await files.checkMark()
+  const bytes = await files.small(INDEX_FILE, MAX_MANIFEST_BYTES)
+  if (bytes === undefined) return undefined
+  // Older programs leave the media type out here: the file's name says what it is.
+  const read = readIndex(bytes, INDEX_TYPE, 'may be unnamed')
+  if ('problem' in read) throw files.refused(`${INDEX_FILE} cannot be used: ${read.problem}`)
+  const twice = tagTwice(read.value)
+  if (twice !== undefined) throw files.refused(`${INDEX_FILE} names the tag "${twice}" twice`)
+  return read.value
+}
+
+/** A tag that leads to two manifests: two readers could get different bundles. */
+export function tagTwice({ manifests }: OciIndex): string | undefined {
+  const seen = new Set<string>()
+  return manifests.flatMap(one => tagOf(one) ?? []).find(tag => seen.size === seen.add(tag).size)
+}
+
+export function tagOf({ annotations }: Descriptor): string | undefined {
+  return annotations?.[REF_NAME]
+}
+
+/** The tag leads to one manifest; what it led to before stays without it, for those who pinned its digest. */
+export function withTag(before: OciIndex | undefined, named: Descriptor): Uint8Array {
+  const { manifests = [], written = [] } = before ?? {}
+  const tag = tagOf(named)
+  const kept = manifests.flatMap((one, at) => {
+    if (tagOf(one) !== tag) return written[at] ?? []
+    if (manifests.some(other => other !== one && other.digest === one.digest)) return []
+    const { [REF_NAME]: _, ...annotations } = one.annotations ?? {}
+    return { ...written[at], annotations }
+  })
+  // A manifest that was there without a tag is there once.
+  const others = kept.filter((_, at) => !isUnnamed(kept[at], named.digest))
+  return writeIndex([...others, writeDescriptor(named)], before)
+}
+
+function isUnnamed(written: object | undefined, digest: string): boolean {
+  const { digest: other, annotations } = (written ?? {}) as Partial<Descriptor>
+  return other === digest && annotations?.[REF_NAME] === undefined
 }

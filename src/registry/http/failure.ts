@@ -1,12 +1,12 @@
-// What went wrong with a registry → one sentence for each thing that a person can do about it. No answer's own text is repeated: a server
-// could send back what it was told in confidence.
+// Turns failures of a registry into errors, each with something that a person can do about it. The text of an answer is never repeated: a
+// server could send back what it was told in confidence.
 import type { Over } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit, FETCH_LIMITS, MORE_TIME } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection.ts'
-import { NotDialled } from './base.ts'
+import { NotDialled } from './server.ts'
 
 const OTHER_PLACE =
   'Check what this machine looks up for the name, and ask who keeps the registry for its set-up'

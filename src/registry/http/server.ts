@@ -1,5 +1,4 @@
 // The server of a repository: where its API is, and which other servers it may send us to.
-
 import type { OciReference, RegistryPlace } from '../../model/oci.ts'
 import { hostPortOf } from '../../oci/reference.ts'
 import { addressFacts } from '../../policy/address.ts'
