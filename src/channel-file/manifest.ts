@@ -3,10 +3,15 @@
 import type { Descriptor } from '../model/oci.ts'
 import { own } from '../model/own.ts'
 import type { Reading } from '../model/reading.ts'
-import { sha256Of } from '../oci/digest.ts'
-import { readDescriptor, readRoot, readTexts } from '../oci/document.ts'
-import { CONFIG } from '../oci/manifest.ts'
-import { EMPTY_TYPE, ENVELOPE_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
+import {
+  EMPTY_TYPE,
+  ENVELOPE_TYPE,
+  MANIFEST_TYPE,
+  readDescriptor,
+  readRoot,
+  readTexts,
+} from '../oci/document.ts'
+import { CONFIG, sha256Of } from '../oci/manifest.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
 import { digestText, readDigestText } from '../text/digest-text.ts'
 

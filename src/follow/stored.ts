@@ -11,9 +11,8 @@ import {
 } from '../channel-file/manifest.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
-import { sha256Of } from '../oci/digest.ts'
-import { EMPTY_CONFIG } from '../oci/manifest.ts'
-import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
+import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/document.ts'
+import { EMPTY_CONFIG, sha256Of } from '../oci/manifest.ts'
 import { OtherBytes, type Store } from '../registry/store.ts'
 import type { Offered } from './channel-offer.ts'
 

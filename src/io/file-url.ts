@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { RlpError } from '../model/error.ts'
 import { classMember, inherits } from '../model/own.ts'
-import { meantHint } from '../oci/meant-reference.ts'
+import { meantHint } from '../oci/reference.ts'
 
 /**
  * @param doing for the message, in the grammar of messages: `verify a bundle`

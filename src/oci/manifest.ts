@@ -1,12 +1,12 @@
-// The manifest of a bundle, and of a signature that is attached to one: one byte sequence for one content, and a strict reader for those
+// Writes the manifests of bundles and of documents that are attached to them, one byte sequence for one content, and strictly reads those
 // of others.
-import type { OciManifest } from '../model/oci.ts'
+
+import { hash } from 'node:crypto'
+import type { Descriptor, OciManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
 import type { Reading } from '../model/reading.ts'
 import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { sha256Of } from './digest.ts'
-import { readDescriptor, readRoot, readTexts } from './document.ts'
 import {
   ATTESTATION_TYPE,
   BUNDLE_LAYER_TYPE,
@@ -14,8 +14,12 @@ import {
   EMPTY_TYPE,
   ENVELOPE_TYPE,
   MANIFEST_TYPE,
+  readDescriptor,
+  readRoot,
+  readTexts,
   SIGNATURE_TYPE,
-} from './media-types.ts'
+  writeDescriptor,
+} from './document.ts'
 
 const TITLE = 'org.opencontainers.image.title'
 const VERSION = 'org.opencontainers.image.version'
@@ -119,4 +123,44 @@ function ofType(
   if (read.value.artifactType !== artifactType)
     return { problem: `it is no manifest of ${what}: its artifactType is not ${artifactType}` }
   return read.value.layer.mediaType === layerType ? read : { problem: `its layer is not ${layerType}` }
+}
+
+/** Something that is attached to a bundle: one document of one type. */
+export interface AttachedDocument {
+  readonly artifactType: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+}
+
+export function signatureDocument(envelope: Uint8Array): AttachedDocument {
+  return { artifactType: SIGNATURE_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
+}
+
+export function attestationDocument(envelope: Uint8Array): AttachedDocument {
+  return { artifactType: ATTESTATION_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
+}
+
+export function sigstoreDocument(bundle: Uint8Array): AttachedDocument {
+  return { artifactType: SIGSTORE_BUNDLE_TYPE, mediaType: SIGSTORE_BUNDLE_TYPE, content: bundle }
+}
+
+/** @param subject the manifest of the bundle that the document is about */
+export function writeAttachedManifest(
+  { artifactType, mediaType: layerType, content }: AttachedDocument,
+  { mediaType, digest, size }: Descriptor,
+): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: MANIFEST_TYPE,
+      artifactType,
+      config: CONFIG,
+      layers: [{ mediaType: layerType, digest: sha256Of(content), size: content.length }],
+      subject: writeDescriptor({ mediaType, digest, size }),
+    }),
+  )
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return `sha256:${hash('sha256', bytes, 'hex')}`
 }

@@ -1,10 +1,13 @@
-// `oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX]` and `oci-layout:FOLDER[:TAG][@sha256:HEX]` → where a bundle is kept, and which agent it
-// has to be.
-
+// Reads oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX] and oci-layout:FOLDER[:TAG][@sha256:HEX]. A registry is a carrier and must not
+// hand over another agent under a name, so a reference implies which agent it leads to. For a wrong reference, the one that may be meant
+// is guessed.
 import { promisedReference, type Reference } from '../agent/agent-name.ts'
+import { unwrappedName } from '../bundle/wrappers/index.ts'
 import type { OciReference } from '../model/oci.ts'
 import type { Reading } from '../model/reading.ts'
 import { readHostPort } from '../policy/host.ts'
+import { type Expectation, exactly } from '../version/reference.ts'
+import { hasVersionForm, isVersion } from '../version/version.ts'
 import { DIGEST, SCHEME } from './scheme.ts'
 
 const PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
@@ -132,8 +135,65 @@ export function repositoryPart({
 }
 
 /** The agent that a repository promises by its last part. */
-export function agentOfRepository(repository: string): Reference | undefined {
+function agentOfRepository(repository: string): Reference | undefined {
   const last = repository.slice(repository.lastIndexOf('/') + 1)
   const parts = last.split('.')
   return parts.length > 2 ? undefined : promisedReference(parts.join('@'))
+}
+
+/** Undefined where the reference implies neither an agent nor a version. */
+export function impliedBy({ place, tag }: OciReference): Expectation | undefined {
+  // Also a version that no bundle can have: then none is the one that the tag promises.
+  const promised = tag === undefined ? '' : versionIn(tag)
+  const version = hasVersionForm(promised) ? promised : undefined
+  const versions = version === undefined ? undefined : exactly(version)
+  const agent = place.in === 'registry' ? agentOfRepository(place.repository) : undefined
+  if (agent === undefined && versions === undefined) return undefined
+  return { name: agent?.name, variant: agent?.variant, versions }
+}
+
+/** What was asked for in words, with the version of the reference where the words name none. */
+export function withImplied(asked: Expectation, implied: Expectation | undefined): Expectation {
+  return { ...asked, versions: asked.versions ?? implied?.versions }
+}
+
+/** The version that a tag stands for; undefined for other tags. */
+export function versionOfTag(tag: string): string | undefined {
+  const version = versionIn(tag)
+  return isVersion(version) ? version : undefined
+}
+
+function versionIn(tag: string): string {
+  return tag.replace('_', '+')
+}
+
+/** `docker://` is how skopeo writes it; docker, podman and oras write nothing before the host. */
+const OTHERS = /^(?:docker|oras):\/\//i
+
+/** Undefined for what may as well be a path: the first part of it has to look like a host. */
+export function meantReference(text: string): string | undefined {
+  if (SCHEME.test(text) || unwrappedName(text).endsWith('.agent.bundle')) return undefined
+  const isNamed = OTHERS.test(text)
+  const rest = text.replace(OTHERS, '')
+  const host = rest.slice(0, Math.max(rest.indexOf('/'), 0))
+  const isHost = host === 'localhost' || /[.:]/.test(host)
+  const read = isNamed || isHost ? readOciReference(`oci://${rest}`) : undefined
+  return read !== undefined && 'value' in read ? ociReferenceText(read.value) : undefined
+}
+
+/** Turns a reference that is refused for its tag into the one that may be meant. Returns undefined if the tag is not at fault. */
+export function meantTag(text: string): string | undefined {
+  const [digest = ''] = /@sha256:[0-9a-f]{64}$/.exec(text) ?? []
+  const [, place = '', tag = ''] = /^(.*):([^/:@]*)$/s.exec(text.slice(0, text.length - digest.length)) ?? []
+  const [, hex] = /^sha256-([0-9a-f]{64})/.exec(tag) ?? []
+  const meant =
+    hex === undefined ? `${place}:${tag.replace('+', '_')}${digest}` : `${place}${digest || `@sha256:${hex}`}`
+  const read = readOciReference(meant)
+  return meant !== text && 'value' in read ? ociReferenceText(read.value) : undefined
+}
+
+/** @param otherwise where no place in a registry can be meant */
+export function meantHint(text: string, otherwise: string): string {
+  const meant = meantReference(text)
+  return meant === undefined ? otherwise : `Did you mean ${meant}?`
 }

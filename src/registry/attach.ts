@@ -3,10 +3,8 @@
 
 import { RlpError } from '../model/error.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
-import { type AttachedDocument, writeAttachedManifest } from '../oci/attached-document.ts'
-import { sha256Of } from '../oci/digest.ts'
-import { EMPTY_CONFIG } from '../oci/manifest.ts'
-import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
+import { EMPTY_TYPE, MANIFEST_TYPE } from '../oci/document.ts'
+import { type AttachedDocument, EMPTY_CONFIG, sha256Of, writeAttachedManifest } from '../oci/manifest.ts'
 import { MOST_ATTACHED } from './read-added.ts'
 import type { OpenFrom, Store, ToAttach } from './store.ts'
 

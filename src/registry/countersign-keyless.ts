@@ -1,7 +1,7 @@
 // A stored bundle and an identity → one more Sigstore bundle beside it, where cosign and gh look for one. The bundle stays as it is.
 
 import type { Target } from '../io/find/search-folders.ts'
-import { sigstoreDocument } from '../oci/attached-document.ts'
+import { sigstoreDocument } from '../oci/manifest.ts'
 import type { SignOptions } from '../sign/end-asked.ts'
 import type { Keyless } from '../sign/keyless/keyless.ts'
 import { type SignedKeyless, signedFacts } from '../sign/keyless/sign-keyless.ts'

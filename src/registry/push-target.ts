@@ -5,9 +5,9 @@ import { nearReference } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { impliedBy } from '../oci/expectation.ts'
 import {
   hostPortOf,
+  impliedBy,
   ociReferenceText,
   placeText,
   repositoryPart,

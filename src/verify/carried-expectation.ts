@@ -2,7 +2,7 @@
 
 import { referenceIn } from '../io/reference.ts'
 import { UsageError } from '../model/error.ts'
-import { impliedBy, withImplied } from '../oci/expectation.ts'
+import { impliedBy, withImplied } from '../oci/reference.ts'
 import type { Expectation } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSourceOptions } from './source.ts'

@@ -2,8 +2,7 @@
 
 import { absolute } from '../io/layout-folder.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
-import { impliedBy } from '../oci/expectation.ts'
-import { ociReferenceText, placeText, readOciReference } from '../oci/reference.ts'
+import { impliedBy, ociReferenceText, placeText, readOciReference } from '../oci/reference.ts'
 import { referenceText } from '../version/reference.ts'
 
 /** The reference itself if it names a digest, or if no lock pins one for it: then its bundle is compared with the locks all the same. */

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { pack } from '../../src/index.ts'
-import { sha256Of } from '../../src/oci/digest.ts'
+import { sha256Of } from '../../src/oci/manifest.ts'
 import { readAttestation, readAttestations } from '../../src/statement/lines.ts'
 import { readAttested } from '../../src/statement/statement.ts'
 import { run } from '../support/fake-terminal.ts'

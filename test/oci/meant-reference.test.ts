@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { meantReference, meantTag } from '../../src/oci/meant-reference.ts'
-import { readOciReference } from '../../src/oci/reference.ts'
+import { meantReference, meantTag, readOciReference } from '../../src/oci/reference.ts'
 
 for (const [text, meant] of [
   ['registry.example/agents/mailer:0.1.0', 'oci://registry.example/agents/mailer:0.1.0'],

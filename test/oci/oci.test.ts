@@ -4,14 +4,29 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { absolute } from '../../src/io/layout-folder.ts'
-import { signatureDocument, writeAttachedManifest } from '../../src/oci/attached-document.ts'
-import { sha256Of } from '../../src/oci/digest.ts'
-import { MAX_MANIFEST_BYTES } from '../../src/oci/document.ts'
-import { impliedBy, versionOfTag, withImplied } from '../../src/oci/expectation.ts'
-import { readIndex, withManifests, writeIndex } from '../../src/oci/index-document.ts'
-import { readBundleManifest, writeBundleManifest } from '../../src/oci/manifest.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/oci/media-types.ts'
-import { ociReferenceText, readOciReference, tagOfVersion } from '../../src/oci/reference.ts'
+import {
+  INDEX_TYPE,
+  MANIFEST_TYPE,
+  MAX_MANIFEST_BYTES,
+  readIndex,
+  withManifests,
+  writeIndex,
+} from '../../src/oci/document.ts'
+import {
+  readBundleManifest,
+  sha256Of,
+  signatureDocument,
+  writeAttachedManifest,
+  writeBundleManifest,
+} from '../../src/oci/manifest.ts'
+import {
+  impliedBy,
+  ociReferenceText,
+  readOciReference,
+  tagOfVersion,
+  versionOfTag,
+  withImplied,
+} from '../../src/oci/reference.ts'
 import { isOciReference } from '../../src/oci/scheme.ts'
 import { expectationText, readExpectation } from '../../src/version/reference.ts'
 import { made, RELEASE } from '../support/install-world.ts'

@@ -1,8 +1,7 @@
 // The tags of a layout: a tag leads to one manifest, and what it led to before stays for those who pinned its digest.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REF_NAME, readIndex } from '../../src/oci/index-document.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/oci/media-types.ts'
+import { INDEX_TYPE, MANIFEST_TYPE, REF_NAME, readIndex } from '../../src/oci/document.ts'
 import { tagOf, tagTwice, withTag } from '../../src/registry/layout/layout.ts'
 
 const digest = (name: string) => `sha256:${name.repeat(64)}`

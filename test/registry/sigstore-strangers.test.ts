@@ -7,11 +7,7 @@ import { describe, test } from 'node:test'
 import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
-import {
-  type AttachedDocument,
-  attestationDocument,
-  sigstoreDocument,
-} from '../../src/oci/attached-document.ts'
+import { type AttachedDocument, attestationDocument, sigstoreDocument } from '../../src/oci/manifest.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'

@@ -8,14 +8,13 @@ import { TRAILER } from '../../src/bundle/header.ts'
 import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { ARCHIVE_LIMITS, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
+import { MANIFEST_TYPE, MAX_MANIFEST_BYTES } from '../../src/oci/document.ts'
 import {
   signatureDocument,
   sigstoreDocument,
   writeAttachedManifest,
-} from '../../src/oci/attached-document.ts'
-import { MAX_MANIFEST_BYTES } from '../../src/oci/document.ts'
-import { writeBundleManifest } from '../../src/oci/manifest.ts'
-import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
+  writeBundleManifest,
+} from '../../src/oci/manifest.ts'
 import { readAttached } from '../../src/registry/copy.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { find, plainLayer } from '../../src/registry/open-carried.ts'

@@ -4,14 +4,14 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { Descriptor } from '../../src/model/oci.ts'
+import { MANIFEST_TYPE } from '../../src/oci/document.ts'
 import {
   type AttachedDocument,
   attestationDocument,
+  sha256Of,
   signatureDocument,
   writeAttachedManifest,
-} from '../../src/oci/attached-document.ts'
-import { sha256Of } from '../../src/oci/digest.ts'
-import { MANIFEST_TYPE } from '../../src/oci/media-types.ts'
+} from '../../src/oci/manifest.ts'
 import { agentTree, bundleOf } from './agent.ts'
 import { attestation } from './attested.ts'
 import type { Line } from './bundle-commands.ts'

@@ -2,16 +2,16 @@
 // clients keep the list if that API is missing. Both are asked, because what an answer says of the API proves nothing.
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
-import { sha256Of } from '../../oci/digest.ts'
-import { MAX_MANIFEST_BYTES } from '../../oci/document.ts'
 import {
   fallbackTag,
+  INDEX_TYPE,
   lackingIn,
+  MAX_MANIFEST_BYTES,
   readIndex,
   withManifests,
   withoutManifest,
-} from '../../oci/index-document.ts'
-import { INDEX_TYPE } from '../../oci/media-types.ts'
+} from '../../oci/document.ts'
+import { sha256Of } from '../../oci/manifest.ts'
 import { keepsNothing } from '../attach.ts'
 import type { Attached } from '../store.ts'
 import { type Client, refusedAnswer } from './client.ts'

@@ -4,9 +4,8 @@ import type { TimedReach } from '../../io/wait/reach.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
-import { sha256Of } from '../../oci/digest.ts'
-import { MAX_MANIFEST_BYTES, readObject } from '../../oci/document.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../oci/media-types.ts'
+import { INDEX_TYPE, MANIFEST_TYPE, MAX_MANIFEST_BYTES, readObject } from '../../oci/document.ts'
+import { sha256Of } from '../../oci/manifest.ts'
 import { DIGEST } from '../../oci/scheme.ts'
 import {
   type Attached,

@@ -7,11 +7,18 @@ import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, LayoutPlace, OciIndex, StoredManifest } from '../../model/oci.ts'
-import { sha256Of } from '../../oci/digest.ts'
-import { MAX_MANIFEST_BYTES, writeDescriptor } from '../../oci/document.ts'
-import { REF_NAME, readIndex, withManifests, withoutManifest, writeIndex } from '../../oci/index-document.ts'
-import { readStored } from '../../oci/manifest.ts'
-import { INDEX_TYPE, MANIFEST_TYPE } from '../../oci/media-types.ts'
+import {
+  INDEX_TYPE,
+  MANIFEST_TYPE,
+  MAX_MANIFEST_BYTES,
+  REF_NAME,
+  readIndex,
+  withManifests,
+  withoutManifest,
+  writeDescriptor,
+  writeIndex,
+} from '../../oci/document.ts'
+import { readStored, sha256Of } from '../../oci/manifest.ts'
 import { type Attached, checkedBytes, type OpenFrom, type Store, type ToAttach } from '../store.ts'
 import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
 
