@@ -2,9 +2,18 @@
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import { ATTESTATION_LIMITS, KEYLESS_LIMITS } from '../model/limits.ts'
 import { type SignatureEnvelope, writeEnvelope } from '../signature/envelope.ts'
-import { isSigstoreLine, MOST_FILE_BYTES, NEWLINE, readAttestation, writeAttestations } from './lines.ts'
+import {
+  BUNDLES_ROOM,
+  ENVELOPES_ROOM,
+  isSigstoreLine,
+  type LineRoom,
+  MOST_FILE_BYTES,
+  NEWLINE,
+  readAttestation,
+  Within,
+  writeAttestations,
+} from './lines.ts'
 import { readAttested } from './statement.ts'
-import { BUNDLES_ROOM, ENVELOPES_ROOM, type LineRoom, Within } from './within.ts'
 
 /**
  * The envelopes with one more. A second signature on the same statement goes into its envelope. What the same keys stated before in a
