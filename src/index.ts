@@ -4,7 +4,7 @@ export * as AgentTool from './agent-tool/index.ts'
 export { type ToolEnd, toAgentcliContent } from './agentcli/answer.ts'
 export type { AgentcliTimeouts, AgentcliTool } from './agentcli/load.ts'
 export type { OpenAiTool } from './agentcli/openai.ts'
-export type { Limits } from './bundle/header.ts'
+export type { Limits } from './bundle/archive.ts'
 export {
   type DevOptions,
   type DevRound,

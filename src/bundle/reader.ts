@@ -1,18 +1,35 @@
 // A strict reader of the canonical archive. It takes bytes in pieces of any size, hands on each file's bytes as they arrive, and stops at
-// the first byte that `encodeHeader` and docs/spec/archive.md would not have written. Only one header is buffered.
+// the first byte that `encodeHeader` and docs/spec/archive.md would not have written. Only one header is buffered. It also digests the
+// archive as it would be without SIGNATURES/: a signature that is added later does not change what was built, so statements still fit.
+
+import { createHash } from 'node:crypto'
+import { SIGNATURE_FOLDER } from '../model/agent.ts'
 import { ASK_FOR_LESS } from '../model/limits.ts'
 import { pathClashes } from '../text/path.ts'
-import { beyondLimits } from './beyond.ts'
 import {
   archiveOrder,
   BLOCK,
+  beyondLimits,
   DEFAULT_LIMITS,
+  encodeHeader,
   type Limits,
   paddingAfter,
   readHeader,
   TRAILER,
-} from './header.ts'
-import { NotCanonical } from './not-canonical.ts'
+} from './archive.ts'
+
+/** The bytes are not the one archive of their files. `offset` counts bytes from the start. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical'
+  readonly offset: number
+  /** What to do, if making it again would not help. */
+  readonly hint: string | undefined
+  constructor(reason: string, offset: number, hint?: string) {
+    super(reason)
+    this.offset = offset
+    this.hint = hint
+  }
+}
 
 /** Receives the files of an archive. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
 export interface EntrySink {
@@ -136,4 +153,42 @@ export class ArchiveReader {
 /** At most a block; the trailer is all zeros. */
 function isZero(bytes: Uint8Array): boolean {
   return Buffer.compare(bytes, TRAILER.subarray(0, bytes.length)) === 0
+}
+
+/** Hands everything on. */
+export class UnsignedDigest implements EntrySink {
+  readonly #next: EntrySink
+  readonly #hash = createHash('sha256')
+  #size = 0
+  #counts = false
+
+  constructor(next: EntrySink) {
+    this.#next = next
+  }
+
+  open(path: string, size: number): void {
+    this.#size = size
+    this.#counts = !isSignaturePath(path)
+    if (this.#counts) this.#hash.update(encodeHeader(path, size))
+    this.#next.open(path, size)
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#counts) this.#hash.update(chunk)
+    this.#next.write(chunk)
+  }
+
+  close(): void {
+    if (this.#counts) this.#hash.update(TRAILER.subarray(0, paddingAfter(this.#size)))
+    this.#next.close()
+  }
+
+  /** Lower-case hex, of an archive that was read to its end. */
+  hex(): string {
+    return this.#hash.update(TRAILER).digest('hex')
+  }
+}
+
+export function isSignaturePath(path: string): boolean {
+  return path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`)
 }

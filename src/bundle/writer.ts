@@ -1,8 +1,8 @@
 // Files → the bytes of their canonical archive (docs/spec/archive.md).
 import { RlpError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
+import { archiveOrder, BLOCK, encodeHeader, paddingAfter, TRAILER } from './archive.ts'
 import { hasher } from './blake3.ts'
-import { archiveOrder, BLOCK, encodeHeader, paddingAfter, TRAILER } from './header.ts'
 
 /**
  * The archive, in chunks that the next one may overwrite.

@@ -1,5 +1,5 @@
 // A bundle that is on the disk → its archive, read once for its verdict and once more for its place.
-import { NotCanonical } from '../bundle/not-canonical.ts'
+import { NotCanonical } from '../bundle/reader.ts'
 import { archiveBytes, archiveOf, changed } from '../bundle/writer.ts'
 import { PlainDigest, stopWhenAborted } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -2,8 +2,8 @@
 // refused, and paths and sizes are those that were verified.
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { BLOCK, modeOf, paddingAfter, TRAILER } from '../bundle/archive.ts'
 import { type Hasher, hasher } from '../bundle/blake3.ts'
-import { BLOCK, modeOf, paddingAfter, TRAILER } from '../bundle/header.ts'
 import { changed, inArchiveOrder } from '../bundle/writer.ts'
 import { io } from '../io/fail.ts'
 import { type OpenFile, openFile, readAt, withFile } from '../io/read/read-file.ts'

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { DEFAULT_LIMITS } from '../bundle/header.ts'
+import { DEFAULT_LIMITS } from '../bundle/archive.ts'
 import { RlpError } from '../model/error.ts'
 import { WATCHED_FOLDERS } from '../model/limits.ts'
 import { entryOrNothing } from './read/entry.ts'

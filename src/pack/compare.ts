@@ -1,5 +1,5 @@
 // Sources and a bundle → the first difference between the bundle and one packed from the sources.
-import { archiveOrder } from '../bundle/header.ts'
+import { archiveOrder } from '../bundle/archive.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { FileEntry, Files } from '../model/files.ts'

@@ -1,7 +1,6 @@
 // The bytes of a foreign tar archive → its entries in memory, within our limits. `tar` reads them; what another reader could take for
 // something else is refused.
-import { beyondLimits } from '../bundle/beyond.ts'
-import { BLOCK, type Limits } from '../bundle/header.ts'
+import { BLOCK, beyondLimits, type Limits } from '../bundle/archive.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
 import { ExtendedHeaders } from './extended-headers.ts'

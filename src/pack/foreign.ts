@@ -1,8 +1,8 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
 import { readInTurns } from '../agent/read-in-turns.ts'
-import { DEFAULT_LIMITS, type Limits } from '../bundle/header.ts'
-import { NotCanonical } from '../bundle/not-canonical.ts'
+import { DEFAULT_LIMITS, type Limits } from '../bundle/archive.ts'
+import { NotCanonical } from '../bundle/reader.ts'
 import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../bundle/wrappers/index.ts'
 import { prepend } from '../io/bundle/bundle-bytes.ts'
 import { chunksAt } from '../io/read/read-file.ts'

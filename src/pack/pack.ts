@@ -1,7 +1,7 @@
 // Agent → the bytes of its canonical archive (docs/spec/archive.md), compared with the manifest's digests while they stream by.
 
+import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../bundle/archive.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../bundle/blake3.ts'
-import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../bundle/header.ts'
 import { archiveBytes } from '../bundle/writer.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'

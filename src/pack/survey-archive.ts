@@ -1,5 +1,5 @@
 // The bytes of a foreign archive → what about its entries is not ours.
-import { BLOCK, MTIME_SECONDS, modeOf } from '../bundle/header.ts'
+import { BLOCK, MTIME_SECONDS, modeOf } from '../bundle/archive.ts'
 import { wrapperAt } from '../bundle/wrappers/index.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../model/limits.ts'

@@ -3,7 +3,7 @@
 
 import { isAgentName, isVariant } from '../agent/agent-name.ts'
 import { readManifest } from '../agent/manifest.ts'
-import { BLOCK, readHeader } from '../bundle/header.ts'
+import { BLOCK, readHeader } from '../bundle/archive.ts'
 import { referenceIn } from '../io/reference.ts'
 import { type Reach, type TimedReach, timed } from '../io/wait/reach.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'

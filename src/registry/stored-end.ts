@@ -1,6 +1,6 @@
 // When the signatures of a stored bundle end. Manifest and envelope are the first files of an archive, so the rest of it is not fetched.
 
-import { BLOCK, paddingAfter, readHeader } from '../bundle/header.ts'
+import { BLOCK, paddingAfter, readHeader } from '../bundle/archive.ts'
 import { referenceIn } from '../io/reference.ts'
 import { type Reach, timed } from '../io/wait/reach.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'

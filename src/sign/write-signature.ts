@@ -1,5 +1,5 @@
 // A new SIGNATURES/manifest.sig → a bundle file, in its canonical place; every other byte is copied.
-import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../bundle/header.ts'
+import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../bundle/archive.ts'
 import { ioNow } from '../io/fail.ts'
 import { type OpenFile, openFile, readAt, withFile } from '../io/read/read-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
-import { DEFAULT_LIMITS, type Limits } from '../bundle/header.ts'
+import { DEFAULT_LIMITS, type Limits } from '../bundle/archive.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'

@@ -1,7 +1,7 @@
 // The entry `rlp-bundle/verify`: verification and loading, for programs that are bundled into one small file. Registries are in the main
 // entry alone. Rare parts are loaded when a bundle needs them.
 
-export type { Limits } from '../bundle/header.ts'
+export type { Limits } from '../bundle/archive.ts'
 export { ERRORS, type ErrorCode, RlpError } from '../model/error.ts'
 export type { NetGrant, Policy } from '../model/policy.ts'
 export type { OnProgress, Progress } from '../model/progress.ts'

@@ -1,6 +1,6 @@
 // What verifyBundle and loadBundle do, whatever they read bundles with.
 import { resolve } from 'node:path'
-import type { Limits } from '../bundle/header.ts'
+import type { Limits } from '../bundle/archive.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DEFAULT_LIMITS } from '../../src/bundle/header.ts'
+import { DEFAULT_LIMITS } from '../../src/bundle/archive.ts'
 import { countedFindings } from '../../src/lint/counted.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { assertPackable } from '../../src/pack/pack.ts'

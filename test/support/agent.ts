@@ -1,8 +1,8 @@
 // Valid agents for tests: their files with right digests, written without the code under test's digest verb.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { archiveOrder } from '../../src/bundle/archive.ts'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
-import { archiveOrder } from '../../src/bundle/header.ts'
 import { archive, entry } from './archive.ts'
 import type { Content } from './memory.ts'
 

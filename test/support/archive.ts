@@ -1,5 +1,5 @@
 // Archives for tests: canonical ones, and the same with something wrong, built byte by byte.
-import { BLOCK, encodeHeader, paddingAfter, TRAILER } from '../../src/bundle/header.ts'
+import { BLOCK, encodeHeader, paddingAfter, TRAILER } from '../../src/bundle/archive.ts'
 import type { Content } from './memory.ts'
 
 /** One entry: header, content, padding. `change` may spoil the header; the checksum is then made right again. */

@@ -1,5 +1,5 @@
 // A signed bundle → every small change of it, each with what has to be said of it: for the test and for the torture (scripts/torture).
-import { archiveOrder, BLOCK, paddingAfter } from '../../src/bundle/header.ts'
+import { archiveOrder, BLOCK, paddingAfter } from '../../src/bundle/archive.ts'
 import type { Tree } from './agent.ts'
 import { archive, entry } from './archive.ts'
 

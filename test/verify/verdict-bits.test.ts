@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outline } from '../../src/agent/read-in-turns.ts'
-import { BLOCK } from '../../src/bundle/header.ts'
+import { BLOCK } from '../../src/bundle/archive.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'

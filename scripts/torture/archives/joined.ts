@@ -1,5 +1,5 @@
 // More behind, before and around an archive than one archive: where one reader stops, the next goes on.
-import { BLOCK } from '../../../src/bundle/header.ts'
+import { BLOCK } from '../../../src/bundle/archive.ts'
 import { archive, entry } from '../../../test/support/archive.ts'
 import { BUNDLE, ENTRIES, type Trick } from './trick.ts'
 

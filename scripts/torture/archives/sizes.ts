@@ -1,5 +1,5 @@
 // Size fields that readers read differently, and numbers that break arithmetic.
-import { BLOCK } from '../../../src/bundle/header.ts'
+import { BLOCK } from '../../../src/bundle/archive.ts'
 import { archive, entry, text } from '../../../test/support/archive.ts'
 import { ENTRIES, headerOnly, odd, type Trick, withMore } from './trick.ts'
 

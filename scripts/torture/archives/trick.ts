@@ -1,5 +1,5 @@
 // A trick: an archive that another program was fooled by, built around a bundle that is trusted without it.
-import { encodeHeader } from '../../../src/bundle/header.ts'
+import { encodeHeader } from '../../../src/bundle/archive.ts'
 import { agentTree, bundleOf, type Tree } from '../../../test/support/agent.ts'
 import { archive, entry, sum, text } from '../../../test/support/archive.ts'
 import { orderOf } from '../../../test/support/bundle-changes.ts'

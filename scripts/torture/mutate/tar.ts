@@ -1,5 +1,5 @@
 // Entries → an archive with a few things wrong in it: fields, kinds, order, paddings, checksums made right again so that readers go on.
-import { BLOCK } from '../../../src/bundle/header.ts'
+import { BLOCK } from '../../../src/bundle/archive.ts'
 import { bundleOf, type Tree } from '../../../test/support/agent.ts'
 import { entry, sum, text } from '../../../test/support/archive.ts'
 import { orderOf } from '../../../test/support/bundle-changes.ts'

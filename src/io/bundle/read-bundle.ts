@@ -3,11 +3,15 @@
 
 import { createHash } from 'node:crypto'
 import { isUint8Array } from 'node:util/types'
+import { DEFAULT_LIMITS, type Limits } from '../../bundle/archive.ts'
 import { blake3Hex, type Hasher, hasher, NATIVE_FROM_BYTES, preferNative } from '../../bundle/blake3.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../bundle/header.ts'
-import { NotCanonical } from '../../bundle/not-canonical.ts'
-import { ArchiveReader, type EntrySink } from '../../bundle/reader.ts'
-import { isSignaturePath, UnsignedDigest } from '../../bundle/unsigned-digest.ts'
+import {
+  ArchiveReader,
+  type EntrySink,
+  isSignaturePath,
+  NotCanonical,
+  UnsignedDigest,
+} from '../../bundle/reader.ts'
 import { wrapperAt } from '../../bundle/wrappers/index.ts'
 import { archiveOf } from '../../bundle/writer.ts'
 import { SIGNATURE_FILE } from '../../model/agent.ts'

@@ -2,8 +2,8 @@
 // read again when they are.
 
 import { readInTurns } from '../../agent/read-in-turns.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../bundle/archive.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../bundle/blake3.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../bundle/header.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../../model/files.ts'

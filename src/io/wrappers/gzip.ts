@@ -1,7 +1,7 @@
 // Opens a gzip wrapper. That of a bundle has one form: one member, no flags, nothing after its trailer (docs/spec/archive.md, A-1, G-1 to
 // G-7). For other archives, every header of RFC 1952 is read.
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
-import { NotCanonical } from '../../bundle/not-canonical.ts'
+import { NotCanonical } from '../../bundle/reader.ts'
 import { wrapperAt } from '../../bundle/wrappers/index.ts'
 import type { Opener } from './index.ts'
 

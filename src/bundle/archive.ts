@@ -1,7 +1,7 @@
-// The canonical archive: one ustar byte sequence for one set of files. This file knows header bytes and order; docs/spec/archive.md describes
-// every byte for other implementations.
+// The canonical archive: one ustar byte sequence for one set of files. This file knows the bytes of headers, the order of files and the
+// limits, and writes archives; docs/spec/archive.md describes every byte for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import { ARCHIVE_LIMITS } from '../model/limits.ts'
+import { ARCHIVE_LIMITS, byteLimit } from '../model/limits.ts'
 import { pathProblem, splitUstarName } from '../text/path.ts'
 
 export const BLOCK = 512
@@ -146,4 +146,18 @@ export function readHeader(block: Uint8Array): ReadHeader {
     Buffer.compare(block.subarray(start, end), canonical.subarray(start, end)) !== 0
   const wrong = FIELDS.find(([, start, end]) => differs(start, end))
   return { ok: false, reason: `the ${wrong?.[0]} field of ${path} is not canonical` }
+}
+
+/**
+ * @param files so many, the last included
+ * @param total their bytes
+ */
+export function beyondLimits(
+  { files, total, last }: { files: number; total: number; last?: { path: string; size: number } | undefined },
+  limits: Limits,
+): string | undefined {
+  const largest = Math.min(limits.fileBytes, MAX_FILE_BYTES)
+  if (files > limits.files) return `it holds more than ${limits.files} files`
+  if (last !== undefined && last.size > largest) return `${last.path} is larger than ${byteLimit(largest)}`
+  return total > limits.totalBytes ? `it holds more than ${byteLimit(limits.totalBytes)}` : undefined
 }
