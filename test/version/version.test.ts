@@ -1,8 +1,7 @@
 // Versions: the order of SemVer 2.0, and what is not a version.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readRange } from '../../src/version/range.ts'
-import { expectationOfFileName, meets, readExpectation } from '../../src/version/reference.ts'
+import { expectationOfFileName, meets, readExpectation, readRange } from '../../src/version/reference.ts'
 import { isOlder, isSameVersion, isVersion } from '../../src/version/version.ts'
 
 /** In ascending order (SemVer 2.0, item 11, and some of our own). */
