@@ -15,7 +15,7 @@ import {
   verifyBundle,
 } from '../../src/index.ts'
 import { noState } from '../../src/io/state/state.ts'
-import { writeAgentState } from '../../src/state/index.ts'
+import { writeAgentState } from '../../src/state/agent-state.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'

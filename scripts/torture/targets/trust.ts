@@ -16,7 +16,7 @@ import {
   writeStatement,
 } from '../../../src/signature/envelope.ts'
 import { readPem, readPublicPem } from '../../../src/signature/pkcs8.ts'
-import { readAgentState, writeAgentState } from '../../../src/state/index.ts'
+import { readAgentState, writeAgentState } from '../../../src/state/agent-state.ts'
 import { wasSigned } from '../../../src/state/marks.ts'
 import { parseToml } from '../../../src/toml/parse.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'

@@ -1,6 +1,8 @@
-// The members of a state file. Closed and strict, because roll-back decisions are never based on a guess.
+// Reads and writes the state file of an agent. It is closed and strict, because decisions about roll-backs are never based on a guess: a
+// file of another version is refused.
 
 import { isAgentName } from '../agent/agent-name.ts'
+import { parseJson } from '../json/parse.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
 import {
   type AgentState,
@@ -15,7 +17,42 @@ import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { readPermissions } from '../policy/permissions.ts'
 import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
 import { isIdentityString } from '../trust-policy/identity-string.ts'
-import { isVersion } from '../version/reference.ts'
+import { isVersion, readReference } from '../version/reference.ts'
+
+const VERSION = 4
+
+export type ReadAgentState =
+  | { readonly ok: true; readonly state: AgentState }
+  | { readonly ok: false; readonly problem: string; readonly hint: string }
+
+const CHANGED =
+  'It tells what was installed before. Put it back from a backup, or look into what changed it before you remove it'
+const OTHER_VERSION =
+  'Use the rlp that wrote it. If there is none any more, move the file away: the next install then asks as the first one does, and refuses no older version'
+
+/** @param agent the agent of this file: a file about another agent was moved there */
+export function readAgentState(path: string, bytes: Uint8Array, agent: string): ReadAgentState {
+  const parsed = parseJson(path, bytes)
+  if (!parsed.ok) return { ok: false, problem: parsed.problem.message, hint: CHANGED }
+  const { value } = parsed.document
+  const stated = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
+  if (stated !== undefined && stated !== VERSION) {
+    const problem = `its version is ${JSON.stringify(stated)}, and this build reads ${VERSION}`
+    return { ok: false, problem, hint: OTHER_VERSION }
+  }
+  try {
+    const state = readMembers(value)
+    if (state.agent === agent && readReference(agent) !== undefined) return { ok: true, state }
+    return { ok: false, problem: 'it is about another agent', hint: CHANGED }
+  } catch (error) {
+    if (!(error instanceof ReadProblem)) throw error
+    return { ok: false, problem: error.message, hint: CHANGED }
+  }
+}
+
+export function writeAgentState(state: AgentState): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...state }, null, 1)}\n`)
+}
 
 const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
 const readOciDigest = matching(/^sha256:[0-9a-f]{64}$/, 'is no digest of a manifest')
@@ -110,7 +147,7 @@ const readPending: Read<Pending> = (value, at) => {
 }
 
 /** @throws ReadProblem */
-export function readMembers(value: unknown): AgentState {
+function readMembers(value: unknown): AgentState {
   const members = ['version', 'agent', 'marks', 'wasInstalled', 'baselines', 'installs', 'pending', 'resets']
   const table = closed(value, 'the state', members)
   return {
