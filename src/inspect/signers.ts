@@ -1,7 +1,7 @@
 // A report → who has signed, with the names that the trust policies of this host give them.
 
 import type { Report } from '../model/report.ts'
-import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'
+import { fingerprintOfAnchor } from '../signature/ssh.ts'
 import { isMeantAsIdentity } from '../trust-policy/identity-string.ts'
 
 export interface InspectedSigner {

@@ -6,7 +6,7 @@ import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { anchorString } from '../signature/kinds/index.ts'
-import { isEncrypted, isPlain } from '../signature/pkcs8.ts'
+import { isEncrypted, isPlain } from '../signature/pem.ts'
 import { filesOfKey, isKeyName, keysFolder, keyTooLarge, MOST_KEY_BYTES } from './key-place.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { anchorString } from '../signature/kinds/index.ts'
-import { encryptedPem, plainPem, publicPem, readPem } from '../signature/pkcs8.ts'
+import { encryptedPem, plainPem, publicPem, readPem } from '../signature/pem.ts'
 import { filesOfKey } from './key-place.ts'
 import { anchorKeyOf } from './keys.ts'
 

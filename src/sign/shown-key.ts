@@ -1,8 +1,8 @@
 // A public key → every form of it that people need.
 import { hash, type KeyObject } from 'node:crypto'
 import { anchorString } from '../signature/kinds/index.ts'
-import { publicPem } from '../signature/pkcs8.ts'
-import { sshFingerprint } from '../signature/ssh-fingerprint.ts'
+import { publicPem } from '../signature/pem.ts'
+import { sshFingerprint } from '../signature/ssh.ts'
 import { anchorKeyOf } from './keys.ts'
 
 export interface ShownKey {

@@ -1,9 +1,7 @@
 // The text that holds a key, as people carry it → PEM, or the name of what it is. Variables of pipelines hold PEM with `\\n` for line ends,
 // or in base64.
 import { publicKey } from './ed25519.ts'
-import { kindOfPem, kindOfSsh, kindOfSshPem } from './key-kind.ts'
-import { bare, pemIn } from './pem-text.ts'
-import { publicPem } from './pkcs8.ts'
+import { bare, kindOfPem, kindOfSsh, kindOfSshPem, pemIn, publicPem } from './pem.ts'
 
 /** The same text as PEM with line ends. A text of another form stays. */
 export function asPem(text: string): string {

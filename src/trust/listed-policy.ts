@@ -3,7 +3,7 @@
 import type { Anchor, Group } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, PolicySource, Requirements, TrustPolicy } from '../model/trust.ts'
-import { fingerprintOfAnchor } from '../signature/ssh-fingerprint.ts'
+import { fingerprintOfAnchor } from '../signature/ssh.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
 import { placedRequirements } from '../trust-policy/requirements/index.ts'
 import { bundleIdentity } from '../version/reference.ts'

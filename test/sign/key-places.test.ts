@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadPublicKey, loadSigner } from '../../src/sign/keys.ts'
 import { listKeys } from '../../src/sign/list-keys.ts'
-import { encryptedPem } from '../../src/signature/pkcs8.ts'
+import { encryptedPem } from '../../src/signature/pem.ts'
 import { temporary } from '../support/folder.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 

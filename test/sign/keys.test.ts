@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { loadSigner } from '../../src/sign/keys.ts'
-import { encryptedPem, plainPem, readPem } from '../../src/signature/pkcs8.ts'
+import { encryptedPem, plainPem, readPem } from '../../src/signature/pem.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'

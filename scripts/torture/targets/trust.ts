@@ -15,7 +15,7 @@ import {
   writeEnvelope,
   writeStatement,
 } from '../../../src/signature/envelope.ts'
-import { readPem, readPublicPem } from '../../../src/signature/pkcs8.ts'
+import { readPem, readPublicPem } from '../../../src/signature/pem.ts'
 import { readAgentState, writeAgentState } from '../../../src/state/agent-state.ts'
 import { wasSigned } from '../../../src/state/marks.ts'
 import { parseToml } from '../../../src/toml/parse.ts'

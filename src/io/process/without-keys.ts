@@ -1,6 +1,5 @@
 // The variables of this process → those that another program may get. Keys that sign, and what opens them, stay here.
-import { pemIn } from '../../signature/pem-text.ts'
-import { readPem } from '../../signature/pkcs8.ts'
+import { pemIn, readPem } from '../../signature/pem.ts'
 
 /** Open a key, or sign in place of one: an identity token, and what a job of GitHub Actions gets one with. */
 const SIGNING = [

@@ -9,7 +9,7 @@ import {
   listRequest,
   MOST_AGENT_BYTES,
   readIdentities,
-} from '../../signature/ssh-agent.ts'
+} from '../../signature/ssh.ts'
 import { quoted } from '../../text/printable.ts'
 import { keyRefused } from './key-refused.ts'
 import type { KeyQuery } from './kind.ts'

@@ -4,7 +4,7 @@ import { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
 import { rawPublicKey } from '../../signature/ed25519.ts'
 import { asPem, foreignKey, MAKE_ONE, withArticle } from '../../signature/key-text.ts'
-import { isEncrypted, type ReadKey, readPem, readPublicPem } from '../../signature/pkcs8.ts'
+import { isEncrypted, type ReadKey, readPem, readPublicPem } from '../../signature/pem.ts'
 import type { KeyQuery } from './kind.ts'
 
 export async function signerIn(pem: string, query: KeyQuery): Promise<Signer> {

@@ -3,7 +3,7 @@
 import type { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
 import { publicKey } from '../../signature/ed25519.ts'
-import { readAgentSignature, SSH_ED25519, signRequest } from '../../signature/ssh-agent.ts'
+import { readAgentSignature, SSH_ED25519, signRequest } from '../../signature/ssh.ts'
 import { quoted } from '../../text/printable.ts'
 import { answered, ask, identities } from './agent-connection.ts'
 import { keyRefused } from './key-refused.ts'

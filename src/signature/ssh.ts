@@ -1,5 +1,8 @@
-// The messages of an ssh agent, as bytes: which keys it has, and a signature by one of them (draft-ietf-sshm-ssh-agent).
-import { fingerprintOf } from './ssh-fingerprint.ts'
+// The messages of an ssh agent, as bytes: which keys it has, and a signature by one of them (draft-ietf-sshm-ssh-agent). Also the
+// fingerprint of a key, as ssh-keygen -l and ssh-add -l print it.
+import { hash } from 'node:crypto'
+import type { AnchorKey } from '../model/signer.ts'
+import { readAnchor } from './kinds/index.ts'
 
 const TYPE = { failure: 5, list: 11, listed: 12, sign: 13, signed: 14 } as const
 
@@ -134,4 +137,24 @@ function lengthOf({ length }: Uint8Array): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(length)
   return bytes
+}
+
+/** @param blob the public key as ssh writes it (RFC 4253, 6.6) */
+function fingerprintOf(blob: Uint8Array): string {
+  return `SHA256:${hash('sha256', blob, 'base64').replaceAll('=', '')}`
+}
+
+export function sshFingerprint({ kind, bytes }: AnchorKey): string {
+  const parts = [Buffer.from(`ssh-${kind}`), bytes].flatMap(part => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(part.length)
+    return [length, part]
+  })
+  return fingerprintOf(Buffer.concat(parts))
+}
+
+/** Of an anchor string. Null for what names no key: an identity, or the key id of an invalid signature. */
+export function fingerprintOfAnchor(text: string): string | null {
+  const read = readAnchor(text)
+  return 'key' in read ? sshFingerprint(read.key) : null
 }

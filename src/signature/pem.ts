@@ -1,5 +1,5 @@
-// Private keys as encrypted PKCS#8 PEM (RFC 5958, RFC 8018) that openssl and node:crypto read. `node:crypto` alone derives the key with
-// 2,048 rounds; this file uses 600,000.
+// Private and public keys as PEM. Keys of ours are encrypted PKCS#8 (RFC 5958, RFC 8018), which openssl and node:crypto read; `node:crypto`
+// alone derives the key with 2,048 rounds, and this file uses 600,000. A key of another kind is named in the words of those who made it.
 import {
   createCipheriv,
   createPrivateKey,
@@ -8,7 +8,7 @@ import {
   pbkdf2Sync,
   randomBytes,
 } from 'node:crypto'
-import { kindOfKey } from './key-kind.ts'
+import { own } from '../model/own.ts'
 
 const ROUNDS = 600_000
 const KEY_BYTES = 32
@@ -131,4 +131,104 @@ function integer(value: number): Buffer {
   const hex = value.toString(16)
   const even = hex.length % 2 === 0 ? hex : `0${hex}`
   return tlv(0x02, Buffer.from(Number.parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even, 'hex'))
+}
+
+/** Undefined if the text holds no PEM. */
+export function pemIn(text: string): string | undefined {
+  const plain = bare(text)
+  const pem = isPem(plain) ? plain : fromBase64(plain)
+  if (pem === undefined || !isPem(pem)) return undefined
+  return pem.includes('\n') ? pem : pem.replace(/\\r?\\n|\\n|\\r/g, '\n')
+}
+
+function isPem(text: string): boolean {
+  return text.startsWith('-----BEGIN ')
+}
+
+export function bare(text: string): string {
+  return text.replace(/^\ufeff/, '').trim()
+}
+
+/** Of PEM that was encoded in base64 once more. */
+function fromBase64(text: string): string | undefined {
+  const plain = text.replace(/\s+/g, '')
+  // `-----BEGIN ` in base64 begins so.
+  if (!/^LS0tLS1CRUdJTi[A-Za-z0-9+/]*={0,2}$/.test(plain)) return undefined
+  return Buffer.from(plain, 'base64').toString('latin1').trim()
+}
+
+/** Names of `node:crypto` and of OpenSSH. */
+const CURVES: Readonly<Record<string, string>> = {
+  prime256v1: 'P-256',
+  secp384r1: 'P-384',
+  secp521r1: 'P-521',
+  nistp256: 'P-256',
+  nistp384: 'P-384',
+  nistp521: 'P-521',
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  rsa: 'RSA',
+  'rsa-pss': 'RSA-PSS',
+  dsa: 'DSA',
+  dh: 'Diffie-Hellman',
+  ed25519: 'Ed25519',
+  ed448: 'Ed448',
+  x25519: 'X25519',
+  x448: 'X448',
+}
+
+/** `EC P-256`, `RSA`, `X25519` … */
+function kindOfKey(key: KeyObject): string {
+  const type = key.asymmetricKeyType ?? 'secret'
+  const curve = key.asymmetricKeyDetails?.namedCurve
+  if (type === 'ec') return curve === undefined ? 'EC' : `EC ${own(CURVES, curve) ?? curve}`
+  return own(KINDS, type) ?? type.toUpperCase()
+}
+
+/** Of a PEM text that is not encrypted, in any form that OpenSSL reads. */
+export function kindOfPem(pem: string): string | undefined {
+  for (const read of [createPrivateKey, createPublicKey]) {
+    try {
+      return kindOfKey(read({ key: pem, format: 'pem' }))
+    } catch {
+      // node:crypto has many words for PEM that holds no key.
+    }
+  }
+  return undefined
+}
+
+/** `ssh-ed25519`, `ecdsa-sha2-nistp256` … → the kind of the key. */
+export function kindOfSsh(name: string): string | undefined {
+  if (name.startsWith('sk-'))
+    return `${kindOfSsh(name.slice(3).split('@', 1)[0] ?? '') ?? ''} security`.trim()
+  const [, curve] = /^ecdsa-sha2-(.+)$/.exec(name) ?? []
+  if (curve !== undefined) return `EC ${own(CURVES, curve) ?? curve}`
+  return own({ 'ssh-rsa': 'RSA', 'ssh-dss': 'DSA', 'ssh-ed25519': 'Ed25519' }, name)
+}
+
+/** OpenSSH writes the kind of a private key in clear, also when the key is encrypted. */
+export function kindOfSshPem(
+  pem: string,
+): { readonly kind: string; readonly encrypted: boolean } | undefined {
+  const [, body = ''] = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END/.exec(pem) ?? []
+  const bytes = Buffer.from(body, 'base64')
+  const magic = 'openssh-key-v1\0'
+  if (bytes.toString('latin1', 0, magic.length) !== magic) return undefined
+  // Cipher, derivation, its options, the number of keys, the public half: texts with their lengths before them.
+  let at = magic.length
+  const next = () => {
+    const length = at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0
+    const text = bytes.subarray(at + 4, at + 4 + length)
+    at += 4 + length
+    return text
+  }
+  const cipher = next().toString('latin1')
+  next()
+  next()
+  at += 4
+  const half = next()
+  const name = half.length < 4 ? '' : half.toString('latin1', 4, 4 + half.readUInt32BE(0))
+  const kind = kindOfSsh(name)
+  return kind === undefined ? undefined : { kind, encrypted: cipher !== 'none' }
 }
