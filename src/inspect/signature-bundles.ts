@@ -9,7 +9,7 @@ import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { readEnvelope } from '../signature/envelope.ts'
 import { readAnchor } from '../signature/kinds/index.ts'
-import { signatureBundles } from '../signature/sigstore-bundle.ts'
+import { signatureBundles } from '../sigstore/sigstore-bundle.ts'
 import type { SeenBundle } from './look-into.ts'
 
 /** The answer of `rlp agent inspect --signature-bundle`. */

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import type { Descriptor, OciManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
 import type { Reading } from '../model/reading.ts'
-import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
+import { SIGSTORE_BUNDLE_TYPE } from '../sigstore/sigstore-bundle.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import {
   ATTESTATION_TYPE,

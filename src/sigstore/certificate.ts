@@ -1,6 +1,6 @@
-// The bytes of a certificate → what it says of who asked for it. Strict DER, and no more of X.509 than that: whether it is genuine is not asked here.
+// Reads from a certificate who asked for it. Strict DER, in which each value has one form, and no more of X.509 than that. Whether the
+// certificate is genuine is not decided here.
 import { CERTIFIED, type CertificateFacts, type CertifiedName } from '../model/keyless.ts'
-import { children, type Der, only } from './der.ts'
 
 type Read =
   | { readonly ok: true; readonly facts: CertificateFacts }
@@ -109,4 +109,46 @@ function utf8(value: Buffer): string | undefined {
   const bytes = value.subarray(inner.start, inner.end)
   const text = bytes.toString('utf8')
   return text !== '' && Buffer.from(text).equals(bytes) ? text : undefined
+}
+
+/** One value: its tag, and where its content is. */
+export interface Der {
+  readonly tag: number
+  readonly start: number
+  readonly end: number
+}
+
+/** The one value in a range. */
+export function only(buffer: Buffer, start: number, end: number, tag: number): Der | undefined {
+  const value = valueAt(buffer, start, end)
+  return value?.tag === tag && value.end === end ? value : undefined
+}
+
+/** The values in another one; undefined where they do not fill it. */
+export function children(buffer: Buffer, { start, end }: Der): readonly Der[] | undefined {
+  const found: Der[] = []
+  for (let at = start; at < end; ) {
+    const value = valueAt(buffer, at, end)
+    if (value === undefined) return undefined
+    found.push(value)
+    at = value.end
+  }
+  return found
+}
+
+/** Lengths are definite and as short as they can be, tags of one byte. */
+function valueAt(buffer: Buffer, at: number, end: number): Der | undefined {
+  const tag = buffer[at]
+  const first = buffer[at + 1]
+  if (tag === undefined || first === undefined || at + 2 > end || (tag & 0x1f) === 0x1f) return undefined
+  if (first < 0x80) return within(tag, at + 2, first, end)
+  const count = first & 0x7f
+  if (count === 0 || count > 3 || at + 2 + count > end) return undefined
+  const length = buffer.readUIntBE(at + 2, count)
+  const isShortest = length >= 0x80 && length >= 2 ** (8 * (count - 1))
+  return isShortest ? within(tag, at + 2 + count, length, end) : undefined
+}
+
+function within(tag: number, start: number, length: number, end: number): Der | undefined {
+  return start + length <= end ? { tag, start, end: start + length } : undefined
 }

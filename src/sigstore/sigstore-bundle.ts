@@ -1,12 +1,36 @@
-// One Sigstore bundle around a DSSE envelope, as JSON → what it signs, and the certificate that it shows. Strangers may have written it: nothing here says
-// that any of it is genuine.
+// Sigstore bundles around DSSE envelopes, as JSON. Envelopes of ours become one bundle for each signature, because cosign and the libraries
+// of Sigstore accept exactly one. Strangers may have written a bundle that is read: nothing here says that any of it is genuine.
 
 import { parseJson } from '../json/parse.ts'
 import { byteLimit, KEYLESS_LIMITS } from '../model/limits.ts'
 import { isTable, own } from '../model/own.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
-import { PAYLOAD_TYPE, type ReadStrictly } from '../signature/envelope.ts'
-import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
+import { PAYLOAD_TYPE, type ReadStrictly, type SignatureEnvelope } from '../signature/envelope.ts'
+
+export const SIGSTORE_BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
+
+export interface SignatureBundle {
+  /** Anchor string of the key. */
+  readonly signer: string
+  /** JSON, with a line end. */
+  readonly text: string
+}
+
+/** The key itself is not in it: a reader brings the one that he trusts. */
+export function signatureBundles({ payload, signatures }: SignatureEnvelope): SignatureBundle[] {
+  return signatures.map(({ keyid, sig }) => ({
+    signer: keyid,
+    text: `${JSON.stringify({
+      mediaType: SIGSTORE_BUNDLE_TYPE,
+      verificationMaterial: { publicKey: { hint: keyid }, tlogEntries: [] },
+      dsseEnvelope: {
+        payload: Buffer.from(payload).toString('base64'),
+        payloadType: PAYLOAD_TYPE,
+        signatures: [{ sig: Buffer.from(sig).toString('base64'), keyid: '' }],
+      },
+    })}\n`,
+  }))
+}
 
 export interface SigstoreBundle {
   /** The exact bytes that are signed, inside the pre-authentication encoding. */

@@ -4,9 +4,8 @@ import { RlpError } from '../../model/error.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { PAYLOAD_TYPE, preAuthEncoding } from '../../signature/envelope.ts'
-import { SIGSTORE_BUNDLE_TYPE } from '../../signature/sigstore-bundle.ts'
 import { readCertificate } from '../../sigstore/certificate.ts'
-import { readSigstoreBundle } from '../../sigstore/sigstore-bundle.ts'
+import { readSigstoreBundle, SIGSTORE_BUNDLE_TYPE } from '../../sigstore/sigstore-bundle.ts'
 import type { JustSigned, ProofsOfTime } from './proofs.ts'
 
 /** In one line of JSON. */

@@ -1,9 +1,8 @@
 // A signature → what proves when it was made: an entry in the log, a time stamp, or both.
 import { hash } from 'node:crypto'
 import { KEYLESS_LIMITS } from '../../model/limits.ts'
-import { type LogEntry, readEntry1, readEntry2 } from '../../sigstore/log-entry.ts'
 import type { SigningServices } from '../../sigstore/signing-config.ts'
-import { readTimeStamp } from '../../sigstore/time-stamp.ts'
+import { type LogEntry, readEntry1, readEntry2, readTimeStamp } from '../../sigstore/time-proofs.ts'
 import { utcSecond } from '../../text/time.ts'
 import { below, type Certified } from './certificate.ts'
 import { serviceAnswer } from './exchange.ts'
