@@ -4,7 +4,7 @@ import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { readPolicySource } from '../policy/read-policy.ts'
 import { fingerprintOfAnchor } from '../signature/ssh.ts'
-import { isRevoked } from '../trust-policy/revocation-of.ts'
+import { isRevoked } from '../trust-policy/revoked.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** A key, and what to call it. */

@@ -4,7 +4,7 @@ import type { Offer, Standing } from '../model/install.ts'
 import type { Permissions } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { isRevoked } from '../trust-policy/revocation-of.ts'
+import { isRevoked } from '../trust-policy/revoked.ts'
 
 export interface ComparedWith {
   readonly version: string

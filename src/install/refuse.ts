@@ -5,7 +5,7 @@ import type { Change } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
 import { wasSigned } from '../state/marks.ts'
-import { revocationOf } from '../trust-policy/revocation-of.ts'
+import { revocationOf } from '../trust-policy/revoked.ts'
 import { behind } from '../verify/marks.ts'
 import { isOlder, isSameVersion } from '../version/reference.ts'
 

@@ -1,7 +1,7 @@
 // The scopes of a rule in which the name of an agent was put: for people, who see a rule with `{agent}` in the file.
 import type { Ceiling } from '../model/trust.ts'
-import { hasBrace } from './agent-template.ts'
 import { filledCapability } from './rule-fields/allow-caps.ts'
+import { hasBrace } from './rule-fields/field.ts'
 
 /** The scopes of a rule that have `{agent}`, for the agents of one name, as capability strings. */
 export function filledScopes({ allowCaps, secretsTo }: Ceiling, name: string): readonly string[] {

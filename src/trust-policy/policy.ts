@@ -1,15 +1,21 @@
-// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
+// Reads trust-policy.toml, or lists every reason why it decides nothing (docs/spec/trust-policy.md). A closed document: unknown keys are
+// errors. It is the host's own, so it may be larger than the documents of a bundle (K-3). The table [rules] (K-22 to K-32) is read here,
+// the others in files of their own.
 
-import type { Document } from '../model/document.ts'
+import { patternKey } from '../agent/agent-pattern.ts'
+import type { Anchor, Group } from '../model/anchor.ts'
+import type { Document, Pointer } from '../model/document.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
-import type { TrustPolicy } from '../model/trust.ts'
+import type { Rules, TrustPolicy } from '../model/trust.ts'
+import { ParseBudget } from '../text/parse-budget.ts'
 import { type Table, type TableProblem, TableReader } from '../toml/closed-table.ts'
-import { readAnchors } from './anchors.ts'
+import { parseToml } from '../toml/parse.ts'
+import { namedFor, readAnchors, readGroups } from './anchors.ts'
 import { readFloors } from './floors.ts'
-import { namedFor, readGroups } from './groups.ts'
 import { readRequire } from './requirements/index.ts'
 import { readRevoked } from './revoked.ts'
-import { readAllRules } from './rules.ts'
+import { readRule } from './rule-fields/index.ts'
 import { readTrustedRoot, refuseRootless } from './trusted-root.ts'
 
 export type ReadTrustPolicy =
@@ -42,4 +48,53 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
     ok: true,
     policy: { validUntil, trustedRoot, anchors, groups, rules, require, floors, ...revoked },
   }
+}
+
+export function parseTrustPolicy(path: string, bytes: Uint8Array): ReturnType<typeof parseToml> {
+  return parseToml(path, bytes, new ParseBudget(PARSE_LIMITS.trustPolicyTokens))
+}
+
+interface Named {
+  readonly byName: ReadonlyMap<string, Anchor>
+  readonly groups: readonly Group[]
+  readonly signing: ReadonlySet<string>
+}
+
+function readAllRules(
+  reader: TableReader,
+  value: unknown,
+  { byName, groups, signing }: Named,
+): ReadonlyMap<string, Rules> {
+  const known = new Set([...byName.keys(), ...groups.map(({ name }) => name)])
+  const rules = new Map<string, Rules>()
+  for (const [name, one] of Object.entries(reader.table(value, ['rules']))) {
+    const at = ['rules', name]
+    if (!known.has(name)) reader.wrong(at, `${name.slice(0, 60)} is no anchor`, 'key')
+    else if (!signing.has(name)) reader.wrong(at, `${name} only attests, so it grants nothing`, 'key')
+    rules.set(name, readRules(reader, one, at))
+  }
+  return rules
+}
+
+/** In a list the agents decide which rule applies, so that it is always exactly one. */
+function readRules(reader: TableReader, value: unknown, at: Pointer): Rules {
+  if (!Array.isArray(value)) return readRule(reader, value, at)
+  if (value.length === 0) reader.wrong(at, 'a list of rules is not empty')
+  const seen = new Map<string, string>()
+  return value.map((one: unknown, index) => {
+    const rule = readRule(reader, one, [...at, index])
+    if (rule.agents === undefined)
+      reader.wrong([...at, index], 'in a list each rule names its agents: agents = ["…"]')
+    const own = new Map((rule.agents ?? []).map(agent => [patternKey(agent), agent]))
+    for (const [key, agent] of own) {
+      const other = seen.get(key)
+      if (other !== undefined)
+        reader.wrong(
+          [...at, index, 'agents'],
+          `${agent} is in another rule of the list already${other === agent ? '' : `, as ${other}`}`,
+        )
+      seen.set(key, agent)
+    }
+    return rule
+  })
 }

@@ -1,10 +1,12 @@
-// The table [revoked] of a trust policy: keys and bundles that no longer count, each in the one spelling that is compared (docs/spec/trust-policy.md, K-51 to K-53).
+// The table [revoked] of a trust policy: keys, identities and bundles that no longer count, each in the one spelling that is compared
+// (docs/spec/trust-policy.md, K-51 to K-53; docs/spec/judging.md, J-10). An identity is revoked with all that it names, or by its
+// beginning.
 import type { Pointer } from '../model/document.ts'
-import type { Revocation } from '../model/trust.ts'
+import type { Revocation, TrustPolicy } from '../model/trust.ts'
 import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 import type { TableReader } from '../toml/closed-table.ts'
 import { bundleIdentity, readIdentity } from '../version/reference.ts'
-import { isIdentityString, isMeantAsIdentity } from './identity-string.ts'
+import { isIdentityString, isMeantAsIdentity, namesIdentity } from './identity-string.ts'
 
 export function readRevoked(reader: TableReader, value: unknown) {
   const revokedKeys = new Map<string, Revocation>()
@@ -62,4 +64,22 @@ function problemOf(text: string): string {
   if (!isMeantAsAnchor(text)) return 'is neither ed25519:… nor blake3:… with 64 digits of hex'
   const read = readAnchor(text)
   return 'problem' in read ? read.problem : ''
+}
+
+export interface FoundRevocation extends Revocation {
+  /** As the policy names it. */
+  readonly name: string
+}
+
+/** @param signer an anchor string, or that of an identity */
+export function revocationOf({ revokedKeys }: TrustPolicy, signer: string): FoundRevocation | undefined {
+  const exact = revokedKeys.get(signer)
+  if (exact !== undefined) return { ...exact, name: signer }
+  if (!isMeantAsIdentity(signer)) return undefined
+  const [name, revocation] = [...revokedKeys].find(([name]) => namesIdentity(name, signer)) ?? []
+  return name === undefined || revocation === undefined ? undefined : { ...revocation, name }
+}
+
+export function isRevoked(policy: TrustPolicy, signer: string): boolean {
+  return revocationOf(policy, signer) !== undefined
 }

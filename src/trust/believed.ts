@@ -12,7 +12,7 @@ import { statedOrigins } from '../statement/predicates/index.ts'
 import { isAboutManifest, readAttested } from '../statement/statement.ts'
 import { notCounted } from '../trust-policy/anchor-fields/index.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
-import { isRevoked } from '../trust-policy/revocation-of.ts'
+import { isRevoked } from '../trust-policy/revoked.ts'
 import { identityAnchor } from './keyless/signers.ts'
 import { type AsIf, ownerOf } from './signer.ts'
 

@@ -4,8 +4,8 @@
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import { isMet } from '../trust-policy/anchors.ts'
 import { requirementsFor } from '../trust-policy/requirements/index.ts'
-import { isMet } from '../trust-policy/signers.ts'
 import { referenceText } from '../version/reference.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
 

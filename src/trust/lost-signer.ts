@@ -3,7 +3,7 @@
 import type { Anchor } from '../model/anchor.ts'
 import type { SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { isRevoked } from '../trust-policy/revocation-of.ts'
+import { isRevoked } from '../trust-policy/revoked.ts'
 import { attestors } from './attested.ts'
 import type { TrustFacts } from './facts.ts'
 import { type AsIf, ownerOf } from './signer.ts'

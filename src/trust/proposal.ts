@@ -5,10 +5,9 @@ import type { Identity } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { KeylessFinding } from '../model/keyless.ts'
 import { printable, quoted } from '../text/printable.ts'
-import { compareIdentity, fitsIdentity } from '../trust-policy/identity-fits.ts'
+import { compareIdentity, fitsIdentity, proposedIdentity } from '../trust-policy/identity-fits.ts'
 import { type IdentityTexts, identityProblems, identityRows } from '../trust-policy/identity-members.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
-import { proposedIdentity } from '../trust-policy/proposed-identity.ts'
 import { isProven, noneProven, type Proofs } from './proofs.ts'
 
 export interface IdentityProposal {

@@ -6,7 +6,7 @@ import type { PolicyLine, SignerFact } from '../model/report.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
 import { notCounted } from '../trust-policy/anchor-fields/index.ts'
 import { identityString, isMeantAsIdentity } from '../trust-policy/identity-string.ts'
-import { isRevoked, revocationOf } from '../trust-policy/revocation-of.ts'
+import { isRevoked, revocationOf } from '../trust-policy/revoked.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 /** The revocation of one bundle. It counts for every signer, and for an unsigned bundle too. */

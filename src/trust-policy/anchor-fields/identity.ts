@@ -5,13 +5,13 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { doubleQuoted } from '../../text/escape.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
-import { USUAL_TRIGGERS } from '../identities.ts'
 import {
   IDENTITY_NAMES,
   type IdentityName,
   type IdentityTexts,
   identityProblems,
   identityRows,
+  USUAL_TRIGGERS,
 } from '../identity-members.ts'
 import { identityString } from '../identity-string.ts'
 import type { AnchorField, GivenBy } from './field.ts'

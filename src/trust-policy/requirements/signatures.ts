@@ -1,7 +1,7 @@
 // [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-40 and K-41).
 import type { RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements } from '../../model/trust.ts'
-import { countSigners } from '../signers.ts'
+import { countSigners } from '../anchors.ts'
 import type { Given, Requirement } from './field.ts'
 
 export const signatures = {

@@ -3,8 +3,8 @@
 import type { Group } from '../../model/anchor.ts'
 import type { PolicyLine, RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements } from '../../model/trust.ts'
-import { revocationOf } from '../revocation-of.ts'
-import { isMet } from '../signers.ts'
+import { isMet } from '../anchors.ts'
+import { revocationOf } from '../revoked.ts'
 import { anchors, requiredSigner } from './anchors.ts'
 import type { Given, Requirement } from './field.ts'
 

@@ -3,8 +3,7 @@ import type { Family } from '../../model/policy.ts'
 import { type Capability, readCapability } from '../../policy/capability.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { isUnder, rootOf } from '../../policy/folder.ts'
-import { hasBrace, templateProblem, withAgent } from '../agent-template.ts'
-import { anyOrTexts, type GrantField } from './field.ts'
+import { anyOrTexts, type GrantField, hasBrace, templateProblem, withAgent } from './field.ts'
 
 const ANY = 'any capability but net and exec'
 

@@ -1,4 +1,8 @@
 // The interface of a field of a rule: everything that is particular to one. What a signer may grant is decided by all fields together.
+// `{agent}` in a scope stands for the name of an agent (docs/spec/trust-policy.md, K-37). The name is put in after the scope was split at
+// its slashes, so that no name reaches beyond its segment.
+
+import { isAgentName } from '../../agent/agent-name.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Ceiling } from '../../model/trust.ts'
@@ -124,4 +128,25 @@ export function anyOrTexts(
     grown: (old, more) => (old === 'any' || more === 'any' ? 'any' : list.grown(old, more)),
     isWide: value => value === 'any',
   }
+}
+
+const AGENT = '{agent}'
+
+export function hasBrace(text: string): boolean {
+  return /[{}]/.test(text)
+}
+
+/** Why a scope, or the name of a secret, must not have its braces; undefined if it has none or they are right. */
+export function templateProblem(scope: string): string | undefined {
+  if (scope.split('/').every(segment => segment === AGENT || !hasBrace(segment))) return undefined
+  return 'a brace is allowed only in {agent}, alone between two slashes'
+}
+
+/** The scope for one agent. A text that is not the name of an agent could be anything, so it is never put in. */
+export function withAgent(scope: string, name: string): string {
+  if (!hasBrace(scope) || !isAgentName(name)) return scope
+  return scope
+    .split('/')
+    .map(segment => (segment === AGENT ? name : segment))
+    .join('/')
 }

@@ -1,14 +1,17 @@
-// secrets_to: where a secret that a signer may grant may go. It is judged against all that policy.caps grants, because a program may combine it (docs/spec/trust-policy.md, K-34 to K-36;
-// docs/spec/judging.md, J-32). Names are compared by the variables that they look up (J-33): another spelling of a name is no way around its list.
+// secrets_to: the hosts, programs and words that a secret may go to, if a signer may grant it. It is judged against all that policy.caps
+// grants, because a program may combine it (docs/spec/trust-policy.md, K-34 to K-36; docs/spec/judging.md, J-32). Names are compared by the
+// variables that they look up (J-33): another spelling of a name is no way around its list.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { policyGrants } from '../../policy/ceiling.ts'
+import type { PolicyGrant } from '../../policy/families/family.ts'
+import { capabilityFamily } from '../../policy/families/index.ts'
+import { readHostPort, spelledHost } from '../../policy/host.ts'
+import { isProgramPath } from '../../policy/program-path.ts'
 import { secretPlaces } from '../../policy/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/write.ts'
-import { templateProblem, withAgent } from '../agent-template.ts'
-import { inBoth, mayReach, placeProblem, readList, secretPlaceFor } from '../secret-places.ts'
-import type { GrantField } from './field.ts'
+import { type GrantField, templateProblem, withAgent } from './field.ts'
 
 type Places = Readonly<Record<string, readonly string[]>>
 
@@ -122,4 +125,44 @@ function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly 
 function namesOf(value: Places, secrets: readonly string[]): readonly string[] {
   const places = new Set(secrets.flatMap(secretPlaces))
   return Object.keys(value).filter(name => secretPlaces(name).some(place => places.has(place)))
+}
+
+/** Where a capability leads that names no place of its own. */
+const WORDS: readonly string[] = ['model', 'kb_write', 'fs']
+
+/** Why a text is no place. */
+function placeProblem(text: string): string | undefined {
+  if (WORDS.includes(text) || isProgramPath(text)) return undefined
+  const host = readHostPort(text)
+  if (!('problem' in host)) return host.port === undefined ? `write its port: ${text}:443` : undefined
+  return `it is no host with a port, no absolute path of a program, and none of ${WORDS.join(', ')}`
+}
+
+/** Each place in the one spelling that is compared. */
+function readList(list: readonly string[]) {
+  return new Set(list.map(comparable))
+}
+
+function inBoth(list: readonly string[], other: ReadonlySet<string>): readonly string[] {
+  return list.filter(text => other.has(comparable(text)))
+}
+
+function comparable(place: string): string {
+  const host = readHostPort(place)
+  // A word could be the name of a host.
+  return 'problem' in host || host.port === undefined ? place : spelledHost(place)
+}
+
+/** Whether a grant leads to no other place than those of a list. */
+function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
+  const place = capabilityFamily(family).ceiling.secretPlace(scope)
+  return place === undefined || (isPlainHttp !== true && list.has(place))
+}
+
+/** The text of a list that lets a secret go where a grant leads, as the grant is written; undefined if no text does. */
+function secretPlaceFor(grant: PolicyGrant): string | undefined {
+  const place = capabilityFamily(grant.family).ceiling.secretPlace(grant.scope)
+  return [grant.scope, place].find(
+    text => text !== undefined && placeProblem(text) === undefined && mayReach(readList([text]), grant),
+  )
 }

@@ -11,8 +11,7 @@ import { readCertificate } from '../../../src/sigstore/certificate.ts'
 import { readSigstoreBundle } from '../../../src/sigstore/sigstore-bundle.ts'
 import { proofsOf } from '../../../src/trust/proofs.ts'
 import { assertSignedBy, proposalFrom } from '../../../src/trust/proposal.ts'
-import { fitsIdentity } from '../../../src/trust-policy/identity-fits.ts'
-import { proposedIdentity } from '../../../src/trust-policy/proposed-identity.ts'
+import { fitsIdentity, proposedIdentity } from '../../../src/trust-policy/identity-fits.ts'
 import { bundleOf } from '../../support/agent.ts'
 import {
   answerTo,
