@@ -240,10 +240,9 @@ export {
   keyShowPath as keyShow,
   type NewKeyOptions,
 } from './sign/key-verbs.ts'
-export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
-export type { ListedKey, ListedKeys } from './sign/list-keys.ts'
-export type { MadeKey } from './sign/new-key.ts'
-export type { ShownKey } from './sign/shown-key.ts'
+export type { KeylessGiven, SignedKeyless } from './sign/keyless/keyless.ts'
+export type { ListedKey, ListedKeys } from './sign/named-keys.ts'
+export type { MadeKey, ShownKey } from './sign/new-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'

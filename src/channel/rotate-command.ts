@@ -1,7 +1,7 @@
 // rlp channel rotate: drafts the next root.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/options.ts'
-import { anchorsBy } from '../sign/ask-public-key.ts'
+import { anchorsBy } from '../sign/ask-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { digestText } from '../text/digest-text.ts'
 import { draftedAnswer } from './channel-answers.ts'

@@ -3,7 +3,7 @@
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
-import { signBytes } from '../sign/sign-bytes.ts'
+import { signBytes } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'

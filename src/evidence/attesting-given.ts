@@ -5,8 +5,8 @@ import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import type { KeylessGiven } from '../sign/keyless/given.ts'
-import type { AttestationFile } from '../sign/lines-beside.ts'
+import type { AttestationFile } from '../sign/attestation-file.ts'
+import type { KeylessGiven } from '../sign/keyless/keyless.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
@@ -52,7 +52,7 @@ export async function attestingGiven(
 ): Promise<Attesting | undefined> {
   if (keyless === undefined)
     return key === undefined ? undefined : attestingByKey(await signerGiven({ key, passphrase }, io))
-  const { keylessGiven } = await import('../sign/keyless/index.ts')
+  const { keylessGiven } = await import('../sign/keyless/keyless.ts')
   return attestingByIdentity(await keylessGiven(keyless, io))
 }
 

@@ -3,7 +3,7 @@
 import type { Target } from '../io/find/search-folders.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import type { Setting } from '../io/setting.ts'
-import type { AttestationFile } from '../sign/lines-beside.ts'
+import type { AttestationFile } from '../sign/attestation-file.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
 import type { Attested, Attesting } from './attest.ts'
 import { toAttest } from './attest.ts'

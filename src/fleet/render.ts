@@ -106,7 +106,7 @@ async function sealWith(key: string, io: Io): Promise<ReportSeal> {
 
 async function publicKeys(names: readonly string[], io: Io): Promise<AnchorKey[]> {
   const [{ keyQuery }, { anchorKeyOf, loadPublicKey }] = await Promise.all([
-    import('../sign/ask-passphrase.ts'),
+    import('../sign/ask-key.ts'),
     import('../sign/keys.ts'),
   ])
   const keys: AnchorKey[] = []

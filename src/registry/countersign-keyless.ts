@@ -2,10 +2,8 @@
 
 import type { Target } from '../io/find/search-folders.ts'
 import { sigstoreDocument } from '../oci/manifest.ts'
-import type { SignOptions } from '../sign/end-asked.ts'
-import type { Keyless } from '../sign/keyless/keyless.ts'
-import { type SignedKeyless, signedFacts } from '../sign/keyless/sign-keyless.ts'
-import { payloadFor } from '../sign/sign.ts'
+import { type Keyless, type SignedKeyless, signedFacts } from '../sign/keyless/keyless.ts'
+import { payloadFor, type SignOptions } from '../sign/sign.ts'
 import { attachDocument } from './attach.ts'
 import { type Opening, refuseChanges, withStored } from './countersign.ts'
 

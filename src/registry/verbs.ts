@@ -13,11 +13,10 @@ import { runVerb } from '../io/library/verb.ts'
 import { referenceIn } from '../io/reference.ts'
 import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/error.ts'
-import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'
+import type { KeylessGiven, SignedKeyless } from '../sign/keyless/keyless.ts'
 import { signingWith } from '../sign/sign.ts'
 import { anchorsGiven, type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import { refuseWithKeyless } from '../sign/sign-verb.ts'
-import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import { demandsGiven, type IfTrusted, refuseWithKeyless } from '../sign/sign-verb.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
@@ -216,7 +215,7 @@ export async function countersignPath(
     const target = { path: absolute(reference, io.cwd), label: reference }
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, reference)
-      const { keylessGiven } = await import('../sign/keyless/index.ts')
+      const { keylessGiven } = await import('../sign/keyless/keyless.ts')
       const { countersignKeyless } = await import('./countersign-keyless.ts')
       const keyless = await keylessGiven(given.keyless, { ...io, registries: reach.access })
       return countersignKeyless(target, keyless, {}, how)

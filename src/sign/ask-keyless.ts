@@ -7,16 +7,20 @@ import type { Target } from '../io/find/find-agents.ts'
 import { namedPath } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import type { IdentityToken } from '../sigstore/identity-token.ts'
 import { PUBLIC_SERVICES } from '../sigstore/signing-config.ts'
 import { printable } from '../text/printable.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { shownFirst, thenRecorded } from './ask-to-sign.ts'
-import type { EndAsked } from './end-asked.ts'
-import { servicesAt } from './keyless/given.ts'
-import { type Keyless, openKeyless } from './keyless/keyless.ts'
-import { type SignedKeyless, signBundleKeyless } from './keyless/sign-keyless.ts'
+import {
+  type Keyless,
+  openKeyless,
+  type SignedKeyless,
+  servicesAt,
+  signBundleKeyless,
+} from './keyless/keyless.ts'
+import type { IdentityToken } from './keyless/token.ts'
+import type { EndAsked } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 
 /** Characters of a name that are shown. */

@@ -1,18 +1,21 @@
-// What agent sign says and asks before it signs, and what it does with a bundle in a registry.
-
+// Shows and asks what agent sign has to know before it signs, signs a bundle in a registry, and records in the audit log what was signed or
+// refused.
 import type { Io } from '../cli/command.ts'
 import { accessIn, auditIn } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
+import type { Audit } from '../io/audit.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
+import { type AuditDecision, NOTHING_JUDGED } from '../model/audit.ts'
+import { RlpError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import type { Countersigned } from '../registry/countersign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
+import { decidedOn } from '../verify/decided.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { recordToSign } from './decided.ts'
-import { type EndAsked, nearEnd } from './end-asked.ts'
-import type { Signing } from './sign.ts'
+import { type EndAsked, nearEnd, type Signing } from './sign.ts'
 import type { SignedBundle } from './sign-bundle.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 import { type ExportedPayload, exportPayload } from './signing-options.ts'
@@ -124,4 +127,42 @@ export async function signStored(
   return withStored(target, { ...how, writes: false }, (_, agent, identity) =>
     exported(target.label, { agent, identity }, options, args, io),
   )
+}
+
+export interface SignRecord {
+  readonly audit: Audit | undefined
+  /** Anchor string; undefined if the bytes are handed to a signer outside. */
+  readonly signedBy: string | undefined
+  /** Whether a verdict came first. */
+  readonly isJudged: boolean
+}
+
+/** Before the key is used. @throws RlpError UNRECORDED */
+export function recordToSign({ report, sha256 }: ToSign, { audit, signedBy, isJudged }: SignRecord): void {
+  const decided = decidedOn(report, { accepted: true, sha256 })
+  // No policy was asked: the report says what is sound, and nothing about trust.
+  const judged = isJudged ? decided : { ...decided, verdict: null, codes: [], policies: [] }
+  audit?.record({ ...judged, command: 'agent.sign', ...(signedBy !== undefined && { signedBy }) })
+}
+
+/** Does the work, and records that the bundle is not signed where it says so. */
+export async function recordRefused<T>(
+  target: string,
+  { audit }: Pick<SignRecord, 'audit'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RlpError && error.code === 'NOT_VERIFIED')
+      audit?.record(refusedToSign(target, error))
+    throw error
+  }
+}
+
+function refusedToSign(target: string, error: RlpError): AuditDecision {
+  const command = 'agent.sign'
+  if (error instanceof NotVerifiedError)
+    return { ...decidedOn(error.report, { accepted: false, sha256: undefined }), command }
+  return { ...NOTHING_JUDGED, command, target, accepted: false, verdict: null, codes: [] }
 }

@@ -1,6 +1,6 @@
 // rlp key generate: a new signing key.
 import { defineCommand } from '../cli/command.ts'
-import { newPassphrase } from './ask-passphrase.ts'
+import { newPassphrase } from './ask-key.ts'
 import { generateKey } from './new-key.ts'
 import { NEW_KEY_NAME, NEW_KEY_OPTIONS, reportNewKey } from './new-key-options.ts'
 

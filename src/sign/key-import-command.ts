@@ -1,6 +1,6 @@
 // rlp key import: a key that is there already, kept under a name.
 import { defineCommand } from '../cli/command.ts'
-import { keyQuery, newPassphrase } from './ask-passphrase.ts'
+import { keyQuery, newPassphrase } from './ask-key.ts'
 import { keepKey } from './new-key.ts'
 import { NEW_KEY_NAME, NEW_KEY_OPTIONS, reportNewKey } from './new-key-options.ts'
 import { keySpellings, signerKindOf } from './signers/index.ts'

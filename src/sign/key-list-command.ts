@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import { listKeys } from './list-keys.ts'
+import { listKeys } from './named-keys.ts'
 
 export const command = defineCommand({
   name: 'key list',

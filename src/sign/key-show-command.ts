@@ -2,9 +2,9 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { keyQuery } from './ask-passphrase.ts'
+import { keyQuery } from './ask-key.ts'
 import { loadPublicKey } from './keys.ts'
-import { shownKey } from './shown-key.ts'
+import { shownKey } from './new-key.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 export const command = defineCommand({

@@ -1,5 +1,6 @@
-// A name → a new signing key on disk: one private PEM that only its owner can read, and the public half beside it.
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+// Makes or keeps a signing key on disk, one private PEM that only its owner can read and the public half beside it, and shows a public key
+// in every form that people need.
+import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
 import { link, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { io } from '../io/fail.ts'
@@ -17,8 +18,9 @@ import {
 import { RlpError } from '../model/error.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { encryptedPem, plainPem, publicPem, readPem } from '../signature/pem.ts'
-import { filesOfKey } from './key-place.ts'
+import { sshFingerprint } from '../signature/ssh.ts'
 import { anchorKeyOf } from './keys.ts'
+import { filesOfKey } from './named-keys.ts'
 
 export interface MadeKey {
   readonly name: string
@@ -149,4 +151,25 @@ async function put(name: string, temporary: string, path: string): Promise<void>
       throw error.code === 'EEXIST' ? taken(name, path) : error
     }),
   )
+}
+
+export interface ShownKey {
+  /** As a trust policy names it: `ed25519:…`. */
+  readonly anchor: string
+  /** `SHA256:…`, as `ssh-keygen -l` prints it: for reading aloud. */
+  readonly sshFingerprint: string
+  /** SHA-256 over the 32 bytes of the key, as `sha256:` and hex: what this version still gives beside the other. */
+  readonly fingerprint: string
+  /** The public key, in PEM. */
+  readonly pem: string
+}
+
+export function shownKey(key: KeyObject): ShownKey {
+  const named = anchorKeyOf(key)
+  return {
+    anchor: anchorString(named),
+    sshFingerprint: sshFingerprint(named),
+    fingerprint: `sha256:${hash('sha256', named.bytes, 'hex')}`,
+    pem: publicPem(key),
+  }
 }

@@ -9,13 +9,10 @@ import { anchorString } from '../signature/kinds/index.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-to-sign.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import type { EndAsked } from './end-asked.ts'
 import { type AnchorOf, anchorCalled, loadSigner } from './keys.ts'
-import { payloadFor, type Signing, withSignature } from './sign.ts'
+import { type EndAsked, payloadFor, type Signing, withSignature } from './sign.ts'
 import type { KeyQuery } from './signers/kind.ts'
-import { changedMeanwhile, standing } from './standing.ts'
-import { writeSignature } from './write-signature.ts'
-import { writeSignatureFile } from './write-signature-file.ts'
+import { changedMeanwhile, standing, writeSignature, writeSignatureFile } from './write-signature.ts'
 
 /** The key that signs, as a caller of the library names it. */
 export interface KeyGiven {

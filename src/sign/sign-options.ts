@@ -13,8 +13,8 @@ import { secondAfter, secondsIn } from '../text/time.ts'
 import { agreeing } from '../verify/lock-given.ts'
 import type { RenewedUnder } from '../verify/renewable.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
-import { type EndAsked, refuseBothEnds } from './end-asked.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
+import { type EndAsked, refuseBothEnds } from './sign.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {

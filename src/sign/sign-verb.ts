@@ -1,14 +1,17 @@
-// What the library offers of signing: with a key, or with an identity in place of one.
-
+// The function of the library that signs, with a key or with an identity instead of one, and reads what a caller demands of the bundle.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
-import { refuseBothEnds, type SignOptions } from './end-asked.ts'
-import type { KeylessGiven, SignedKeyless } from './keyless/index.ts'
+import { type FolderGiven, fileInput, folderInput, policyInput } from '../verify/given.ts'
+import type { Demands } from '../verify/read-to-sign.ts'
+import type { TrustOptions } from '../verify/trust-given.ts'
+import { refuseLooser } from '../verify/trusted-to-sign.ts'
+import type { KeylessGiven, SignedKeyless } from './keyless/keyless.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import { signingWith } from './sign.ts'
+import { refuseBothEnds, type SignOptions, signingWith } from './sign.ts'
 import { type KeyGiven, type SignedBundle, signBundle, signerGiven } from './sign-bundle.ts'
 
 interface SignBundleDemands extends LongOptions, IfTrusted {
@@ -66,7 +69,7 @@ export async function signPath(
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, target.label)
       await refuseAtOnce(target)
-      const { keylessGiven, signBundleKeyless } = await import('./keyless/index.ts')
+      const { keylessGiven, signBundleKeyless } = await import('./keyless/keyless.ts')
       const { notAfter } = given
       return signBundleKeyless(target, await keylessGiven(given.keyless, io), { notAfter }, io, demands)
     }
@@ -85,4 +88,35 @@ export function refuseWithKeyless(given: object, label: string): void {
         field,
         hint: 'Sign twice: once with the key, and once with keyless',
       })
+}
+
+/** Signing nothing but what is trusted on this host. `home` and `trustPolicy` also say what a renewal is refused by. */
+export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
+  /**
+   * Verify it first, under the policies and marks of this host, and sign only what is `trusted`. Needs a mark of the agent (it is installed
+   * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `renew`.
+   */
+  readonly ifTrusted?: boolean | undefined
+  /** With `ifTrusted`: locks that pin the bundle (docs/lock.md). */
+  readonly lock?: OneOrMore<FolderGiven> | undefined
+}
+
+/** @throws UsageError for what cannot be asked together */
+export function demandsGiven(
+  options: SignOptions & IfTrusted & { readonly expect?: string },
+  io: Setting,
+): Demands {
+  const { expect, lock, ifTrusted = false, renew, home, trustPolicy } = options
+  refuseLooser(options, option => option)
+  const under = {
+    home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
+    trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
+  }
+  return {
+    expect,
+    ifTrusted: ifTrusted
+      ? { ...under, locks: eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd)) }
+      : undefined,
+    renewing: renew === undefined ? undefined : under,
+  }
 }

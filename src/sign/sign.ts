@@ -1,8 +1,8 @@
-// A sound bundle and a key → its envelope with one more signature (docs/spec/signature.md). Pure except for the signer.
-
+// Adds a signature to the envelope of a sound bundle (docs/spec/signature.md), and decides when signatures end. Pure except for the signer,
+// who is asked in one place: whatever kind of signer it is, its answer is checked before anything is done with it.
 import { hash } from 'node:crypto'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { MAX_SIGNATURES } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
@@ -15,8 +15,7 @@ import {
   writeStatement,
 } from '../signature/envelope.ts'
 import { anchorString, isSignature, keyProblem } from '../signature/kinds/index.ts'
-import { type EndAsked, nearEnd, statedEnd } from './end-asked.ts'
-import { signBytes } from './sign-bytes.ts'
+import { endIn, type StatedEnd } from '../signature/stated-end.ts'
 
 /**
  * The statement to sign. A second signer signs the existing one.
@@ -113,4 +112,71 @@ function envelopeOf(agent: Agent): SignatureEnvelope | undefined {
   const bytes = agent.files.get(SIGNATURE_FILE)?.bytes
   const read = bytes && readEnvelope(bytes)
   return read?.ok ? read.value : undefined
+}
+
+export interface SignOptions {
+  /** A UTC second after which the signature ends. It has to be the end of the signatures that are there, if there are any. */
+  readonly notAfter?: string | undefined
+  /**
+   * A UTC second. Starts a new statement that ends then, and drops the signatures on the old one. If the bundle is signed with
+   * an end that is at most a day earlier and at most ten minutes later, the signature is added to that statement instead.
+   */
+  readonly renew?: string | undefined
+}
+
+/** How a command line names the end of a signature. */
+export interface EndAsked extends SignOptions {
+  /** `notAfter` was counted from now, so the end that is there may differ from it as for `renew`. */
+  readonly isCounted?: boolean | undefined
+}
+
+const DAY_MS = 86_400_000
+const TEN_MINUTES_MS = 600_000
+
+/** @param spelt how the caller writes an option. @throws UsageError */
+export function refuseBothEnds({ notAfter, renew }: SignOptions, spelt: (option: string) => string): void {
+  if (notAfter === undefined || renew === undefined) return
+  throw new UsageError(`Cannot use ${spelt('notAfter')} with ${spelt('renew')}: each names an end`, {
+    field: 'renew',
+    hint: `Leave ${spelt('notAfter')} out: ${spelt('renew')} is the new end`,
+  })
+}
+
+/** The end of the signatures that are in a bundle; undefined if it is unsigned. */
+export function statedEnd({ files }: Pick<Agent, 'files'>): StatedEnd | undefined {
+  return endIn(files.get(SIGNATURE_FILE)?.bytes)
+}
+
+/**
+ * The end that is there, if it is close enough to the one that was asked for. People who renew one after the other then sign one statement,
+ * although each of their ends is counted from another second.
+ */
+export function nearEnd(agent: Agent, asked: string): string | undefined {
+  const there = statedEnd(agent)?.notAfter
+  if (there === undefined) return undefined
+  const later = Date.parse(there) - Date.parse(asked)
+  return later >= -DAY_MS && later <= TEN_MINUTES_MS ? there : undefined
+}
+
+/**
+ * @param doing the work, in the grammar of messages: `sign "dist/mailer-0.1.0.agent.bundle"`
+ * @throws RlpError NOT_VERIFIED for a signature of another key, of other bytes, or of none; and as the signer does
+ */
+export async function signBytes(message: Uint8Array, signer: Signer, doing: string): Promise<Uint8Array> {
+  const problem = keyProblem(signer.key)
+  if (problem !== undefined)
+    throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: the key of the signer ${problem}`, {
+      hint: 'Use another key',
+    })
+  // A copy: a signer that changes what it was given must not change what is checked.
+  const signature: unknown = await signer.sign(new Uint8Array(message))
+  if (signature instanceof Uint8Array && isSignature(signer.key, message, signature))
+    return new Uint8Array(signature)
+  throw new RlpError(
+    'NOT_VERIFIED',
+    `Cannot ${doing}: what the signer answered is no signature of ${anchorString(signer.key)} over these bytes`,
+    {
+      hint: 'Check that the signer uses the key that it names, and signs the bytes as they are, with Ed25519',
+    },
+  )
 }

@@ -8,10 +8,9 @@ import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { preAuthEncoding } from '../signature/envelope.ts'
-import { keyQuery } from './ask-passphrase.ts'
-import type { EndAsked } from './end-asked.ts'
+import { keyQuery } from './ask-key.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
-import { payloadFor, type Signing, signingWith } from './sign.ts'
+import { type EndAsked, payloadFor, type Signing, signingWith } from './sign.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 /** How every command that signs is told with which key. */

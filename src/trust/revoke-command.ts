@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { namedPath } from '../io/home.ts'
-import { anchorsBy } from '../sign/ask-public-key.ts'
+import { anchorsBy } from '../sign/ask-key.ts'
 import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { revoke } from './revoke.ts'
 

@@ -5,7 +5,7 @@ import type { Audit } from '../../src/io/audit.ts'
 import type { AuditDecision } from '../../src/model/audit.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
-import { recordRefused, recordToSign } from '../../src/sign/decided.ts'
+import { recordRefused, recordToSign } from '../../src/sign/ask-to-sign.ts'
 import { NotVerifiedError } from '../../src/verify/not-verified.ts'
 import type { ToSign } from '../../src/verify/to-sign.ts'
 

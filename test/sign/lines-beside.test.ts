@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { besideIn, changeBeside } from '../../src/sign/lines-beside.ts'
+import { besideIn, changeBeside } from '../../src/sign/attestation-file.ts'
 import { MOST_FILE_BYTES } from '../../src/statement/lines.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 

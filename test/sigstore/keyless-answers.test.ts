@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { readIdentityToken } from '../../src/sigstore/identity-token.ts'
+import { repeats } from '../../src/sign/keyless/service.ts'
+import { readIdentityToken } from '../../src/sign/keyless/token.ts'
 import { readSigningConfig } from '../../src/sigstore/signing-config.ts'
 import { readEntry1, readEntry2, readTimeStamp } from '../../src/sigstore/time-proofs.ts'
-import { repeats } from '../../src/sigstore/without-secrets.ts'
 import { type SigstoreServices, startSigstore } from '../support/sigstore-services.ts'
 
 const PAYLOAD = Buffer.from('{}')

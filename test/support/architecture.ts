@@ -86,8 +86,8 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/ask-keyless.ts': 'an identity may sign a bundle where it is stored, in a registry',
   'src/sign/ask-to-renew.ts': 'what is renewed is shown and asked as what is signed where it is stored',
   'src/sign/ask-to-sign.ts': 'a bundle may be signed where it is stored, in a registry',
-  'src/sign/decided.ts': 'what is recorded of a signature is what the report says of the bundle',
-  'src/sign/keyless/sign-keyless.ts': 'only a sound bundle is signed',
+  'src/sign/ask-to-sign.ts': 'what is recorded of a signature is what the report says of the bundle',
+  'src/sign/keyless/keyless.ts': 'only a sound bundle is signed',
   'src/sign/sign-bundle.ts':
     'only a sound bundle is signed, and what was signed is verified before it is written',
   'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
@@ -125,9 +125,9 @@ export const DISK: readonly string[] = [
   'src/registry/pull.ts',
   'src/sandbox/kinds/bubblewrap.ts',
   'src/scaffold/editor-schemas.ts',
-  'src/sign/list-keys.ts',
+  'src/sign/named-keys.ts',
   'src/sign/new-key.ts',
-  'src/sign/write-signature-file.ts',
+  'src/sign/write-signature.ts',
   'src/trust/write-trust.ts',
 ]
 
@@ -178,7 +178,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@noble/hashes': 'src/bundle/blake3.ts',
   '@sigstore/bundle': 'src/sigstore/prove.ts',
   '@sigstore/protobuf-specs': 'src/sigstore/prove.ts',
-  '@sigstore/sign': 'src/sign/keyless/requests.ts',
+  '@sigstore/sign': 'src/sign/keyless/proofs.ts',
   '@sigstore/verify': 'src/sigstore/prove.ts',
   ajv: 'src/schema/generate.ts',
   'fast-string-width': 'src/cli/render/layout.ts',

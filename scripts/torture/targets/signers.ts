@@ -2,8 +2,8 @@
 
 import { RlpError } from '../../../src/model/error.ts'
 import { withoutCredentials } from '../../../src/secret/credential.ts'
-import { signBytes } from '../../../src/sign/sign-bytes.ts'
-import { readKeyAnswer, readSignatureAnswer } from '../../../src/sign/signers/program-answer.ts'
+import { signBytes } from '../../../src/sign/sign.ts'
+import { readKeyAnswer, readSignatureAnswer } from '../../../src/sign/signers/program.ts'
 import { anchorString } from '../../../src/signature/kinds/index.ts'
 import { readAgentSignature, readIdentities, SSH_ED25519 } from '../../../src/signature/ssh.ts'
 import { signer } from '../../../test/support/signed.ts'

@@ -2,12 +2,15 @@
 import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 import { valueAt } from '../../json/pointer.ts'
 import { isTable, own } from '../../model/own.ts'
-import type { IdentityToken } from '../../sigstore/identity-token.ts'
 import { utcSecond } from '../../text/time.ts'
-import { serviceAnswer } from './exchange.ts'
-import type { ServiceQuestion, SigningExchange } from './question.ts'
-import { answerMalformed, clockOff } from './service-words.ts'
-import { SKEW_MS } from './usable-token.ts'
+import {
+  answerMalformed,
+  clockOff,
+  type ServiceQuestion,
+  type SigningExchange,
+  serviceAnswer,
+} from './service.ts'
+import { type IdentityToken, SKEW_MS } from './token.ts'
 
 const PATH = 'api/v2/signingCert'
 const MOST_BYTES = 64 * 1024

@@ -1,27 +1,40 @@
-// A signature → what proves when it was made: an entry in the log, a time stamp, or both.
-import { hash } from 'node:crypto'
-import { KEYLESS_LIMITS } from '../../model/limits.ts'
+// Gets proof of when a signature was made, an entry in the log, a time stamp, or both, and writes the Sigstore bundle, which is read again
+// as a verifier reads it. This file alone uses @sigstore/sign: it builds the requests; the client that sends them is ours
+// (docs/architecture.md).
+import { hash, verify } from 'node:crypto'
+import { toCreateEntryRequest, toProposedEntry } from '@sigstore/sign/dist/witness/tlog/entry.js'
+import { RlpError } from '../../model/error.ts'
+import type { CertificateFacts } from '../../model/keyless.ts'
+import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
+import { isTable, own } from '../../model/own.ts'
+import { PAYLOAD_TYPE, preAuthEncoding } from '../../signature/envelope.ts'
+import { readCertificate } from '../../sigstore/certificate.ts'
 import type { SigningServices } from '../../sigstore/signing-config.ts'
+import { readSigstoreBundle, SIGSTORE_BUNDLE_TYPE } from '../../sigstore/sigstore-bundle.ts'
 import { type LogEntry, readEntry1, readEntry2, readTimeStamp } from '../../sigstore/time-proofs.ts'
 import { utcSecond } from '../../text/time.ts'
 import { below, type Certified } from './certificate.ts'
-import { serviceAnswer } from './exchange.ts'
-import type { ServiceQuestion, SigningExchange } from './question.ts'
-import { entryRequest } from './requests.ts'
-import { answerMalformed, clockOff, serviceNamed } from './service-words.ts'
+import {
+  answerMalformed,
+  clockOff,
+  type ServiceQuestion,
+  type SigningExchange,
+  serviceAnswer,
+  serviceNamed,
+} from './service.ts'
 
 /** A proof by a service whose clock differs so much from ours is of no use. */
 const FAR_MS = 300_000
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' }
 const ENTRIES = { 1: 'api/v1/log/entries', 2: 'api/v2/log/entries' } as const
 
-export interface JustSigned {
+interface JustSigned {
   readonly payload: Uint8Array
   readonly signature: Uint8Array
   readonly certified: Certified
 }
 
-export interface ProofsOfTime {
+interface ProofsOfTime {
   readonly entry: LogEntry | undefined
   /** The answer of the time stamp authority. */
   readonly stamp: Uint8Array | undefined
@@ -124,4 +137,81 @@ function refuseTime(
     throw clockOff(exchange, `${said}, and the clock of this machine says ${utcSecond(now)}`)
   if (time < from || time > until)
     throw answerMalformed(question, exchange, `${said}, when no certificate is valid`)
+}
+
+export interface ToRecord {
+  readonly payload: Uint8Array
+  readonly signature: Uint8Array
+  /** PEM of the certificate. */
+  readonly pem: string
+}
+
+/** The body of a request for a new entry of the kind `dsse`. The log keeps digests, and not the payload. */
+function entryRequest({ payload, signature, pem }: ToRecord, version: 1 | 2): string {
+  const dsseEnvelope = {
+    payload: Buffer.from(payload),
+    payloadType: PAYLOAD_TYPE,
+    signatures: [{ sig: Buffer.from(signature), keyid: '' }],
+  }
+  const content = { $case: 'dsseEnvelope', dsseEnvelope } as const
+  const request =
+    version === 1 ? toProposedEntry(content, pem, 'dsse') : inJson(toCreateEntryRequest(content, pem))
+  return JSON.stringify(request)
+}
+
+/** As the protocol writes it: bytes in base64, and of several forms the one that it is, by its name. */
+function inJson(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(inJson)
+  if (!isTable(value)) return value
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const form = isTable(member) ? own(member, '$case') : undefined
+    if (typeof form !== 'string' || !isTable(member)) return [[name, inJson(member)]]
+    return [[form, inJson(own(member, form))]]
+  })
+  return Object.fromEntries(members)
+}
+
+/** In one line of JSON. */
+export function writeMade(
+  { payload, signature, certified }: JustSigned,
+  { entry, stamp }: ProofsOfTime,
+): Uint8Array {
+  const stamps = stamp === undefined ? [] : [{ signedTimestamp: Buffer.from(stamp).toString('base64') }]
+  return Buffer.from(
+    JSON.stringify({
+      mediaType: SIGSTORE_BUNDLE_TYPE,
+      verificationMaterial: {
+        certificate: { rawBytes: Buffer.from(certified.der).toString('base64') },
+        tlogEntries: entry === undefined ? [] : [entry],
+        timestampVerificationData: { rfc3161Timestamps: stamps },
+      },
+      dsseEnvelope: {
+        payload: Buffer.from(payload).toString('base64'),
+        payloadType: PAYLOAD_TYPE,
+        signatures: [{ sig: Buffer.from(signature).toString('base64') }],
+      },
+    }),
+  )
+}
+
+/** As far as that is possible without a trusted root. @throws RlpError NOT_VERIFIED */
+export function checkMade(
+  line: Uint8Array,
+  { payload, signature, certified }: JustSigned,
+  doing: string,
+): CertificateFacts {
+  const refuse = (why: string) =>
+    new RlpError('NOT_VERIFIED', `Cannot ${doing}: what was made would not be accepted: ${why}`, {
+      hint: 'Check what kind of services the signing config names',
+    })
+  if (line.length > KEYLESS_LIMITS.bytes) throw refuse(`it has more than ${byteLimit(KEYLESS_LIMITS.bytes)}`)
+  const bundle = readSigstoreBundle(line)
+  if (!bundle.ok) throw refuse(bundle.problem)
+  if (Buffer.compare(bundle.value.payload, payload) !== 0) throw refuse('it is about something else')
+  if (!verify('sha256', preAuthEncoding(bundle.value.payload), certified.key, signature))
+    throw refuse('its signature is not one of the key in its certificate')
+  const read = readCertificate(bundle.value.certificate)
+  if (!read.ok) throw refuse(read.problem)
+  return read.facts
 }

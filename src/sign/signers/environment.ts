@@ -1,7 +1,7 @@
 // Keys in a variable of the environment, called `env:VAR`.
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
-import { refuseWrittenOut } from '../key-place.ts'
+import { refuseWrittenOut } from '../named-keys.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 

@@ -6,7 +6,7 @@ import { readOwn } from '../../io/owner/read-own.ts'
 import { openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { writePath } from '../../text/shell-words.ts'
-import { filesOfKey, isKeyName, keyTooLarge, MOST_KEY_BYTES, pathOfKey } from '../key-place.ts'
+import { filesOfKey, isKeyName, keyTooLarge, MOST_KEY_BYTES, pathOfKey } from '../named-keys.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 

@@ -1,7 +1,6 @@
 // The registry of places where private keys are: one file and one line each. The first that holds a key decides. Help, questions and shells
 // take the spellings from here.
-import { keyRefused } from './key-refused.ts'
-import type { SignerKind } from './kind.ts'
+import { keyRefused, type SignerKind } from './kind.ts'
 
 interface SignerEntry {
   /** How a key of this place is written. */

@@ -1,6 +1,9 @@
-// Everything that is particular to one place where private keys are.
+// The interface of a place where private keys are: everything that is particular to one. All of them refuse a key in one grammar of
+// messages.
 import type { KeyObject } from 'node:crypto'
+import { type ErrorCode, RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
+import { quoted } from '../../text/printable.ts'
 
 /** Asks for a passphrase, or says that no person can be asked. */
 export type AskPassphrase = (what: string) => Promise<string>
@@ -33,4 +36,8 @@ export interface SignerKind {
   privateKey(query: KeyQuery): Promise<KeyObject>
   /** Its public half. */
   publicKey(query: KeyQuery): Promise<KeyObject>
+}
+
+export function keyRefused(which: string, code: ErrorCode, seen: string, hint: string): RlpError {
+  return new RlpError(code, `Cannot use the key ${quoted(which, 200)}: ${seen}`, { hint })
 }

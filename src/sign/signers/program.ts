@@ -1,7 +1,7 @@
-// Keys that another program has, called `command:` and its absolute path, or a JSON list of it and its fixed arguments: for a hardware module or
-// a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
-
+// Keys that another program has, called `command:` and its absolute path, or a JSON list of it and its fixed arguments: for a hardware
+// module or a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
 import { isAbsolute } from 'node:path'
+import { objectIn } from '../../contract/json-text.ts'
 import { refuseForeignProgram } from '../../io/owner/programs.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
@@ -11,18 +11,14 @@ import { anySignal } from '../../io/wait/abort.ts'
 import { refuseIfAborted } from '../../io/write/write-atomic.ts'
 import { parseJson } from '../../json/parse.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import type { AnchorKey, Signer } from '../../model/signer.ts'
-import { publicKey } from '../../signature/ed25519.ts'
+import { withoutCredentials } from '../../secret/credential.ts'
+import { canonicalBase64, publicKey } from '../../signature/ed25519.ts'
+import { readAnchor } from '../../signature/kinds/index.ts'
 import { printable, quoted } from '../../text/printable.ts'
 import { writeWords } from '../../text/shell-words.ts'
-import { keyRefused } from './key-refused.ts'
-import type { KeyQuery, SignerKind } from './kind.ts'
-import {
-  MOST_ANSWER_BYTES,
-  type ProgramAnswer,
-  readKeyAnswer,
-  readSignatureAnswer,
-} from './program-answer.ts'
+import { type KeyQuery, keyRefused, type SignerKind } from './kind.ts'
 
 const PREFIX = 'command:'
 const MOST_WORDS = 64
@@ -139,4 +135,53 @@ function cannotStart(message: string, errno?: string): RlpError {
 function failed(which: string, seen: string): RlpError {
   const hint = `Try it by hand: echo '{"rlp":1,"do":"public-key"}' | ${printable(writeWords(wordsOf(which)), 200)}`
   return keyRefused(which, 'SIGNER', seen, hint)
+}
+
+/** No key, signature or sentence is longer. */
+const MOST_ANSWER_BYTES: number = 16 * 1024
+
+type ProgramAnswer<T> =
+  | { readonly is: 'answered'; readonly value: T }
+  /** What the program says to people. */
+  | { readonly is: 'error'; readonly message: string }
+  | { readonly is: 'nonsense'; readonly problem: string }
+
+/** `{"key":"ed25519:…"}` */
+export function readKeyAnswer(text: string): ProgramAnswer<AnchorKey> {
+  return readMember(text, 'key', value => {
+    const read = readAnchor(value)
+    return 'key' in read ? { value: read.key } : { problem: `the key in its answer ${read.problem}` }
+  })
+}
+
+/** `{"sig":"<base64>"}` */
+export function readSignatureAnswer(text: string): ProgramAnswer<Uint8Array> {
+  return readMember(text, 'sig', value => {
+    const bytes = canonicalBase64(value)
+    if (bytes?.length === 64) return { value: new Uint8Array(bytes) }
+    return { problem: 'the signature in its answer is not 64 bytes in padded base64' }
+  })
+}
+
+function readMember<T>(
+  text: string,
+  name: 'key' | 'sig',
+  read: (value: string) => { readonly value: T } | { readonly problem: string },
+): ProgramAnswer<T> {
+  if (text === '') return nonsense('it answered nothing')
+  const line = text.replace(/\r?\n$/, '')
+  const object = /[\r\n]/.test(line) ? undefined : objectIn(line)
+  if (object === undefined) return nonsense('its answer is not one line with an object in JSON')
+  const members = Object.keys(object)
+  const value = own(object, name)
+  const error = own(object, 'error')
+  if (members.length !== 1 || typeof (value ?? error) !== 'string')
+    return nonsense(`its answer has other members than one text, "${name}" or "error"`)
+  if (typeof error === 'string') return { is: 'error', message: withoutCredentials(error) }
+  const made = read(String(value))
+  return 'problem' in made ? nonsense(made.problem) : { is: 'answered', ...made }
+}
+
+function nonsense(problem: string): { readonly is: 'nonsense'; readonly problem: string } {
+  return { is: 'nonsense', problem }
 }

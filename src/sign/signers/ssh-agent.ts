@@ -1,13 +1,23 @@
-// Keys in an ssh agent, called `ssh-agent:` and a fingerprint or a comment. The key stays there: the agent signs.
+// Keys in the ssh agent at SSH_AUTH_SOCK, called `ssh-agent:` and a fingerprint or a comment. The key stays there: the agent signs.
 
+import { refuseIfAborted } from '../../io/write/write-atomic.ts'
 import type { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import type { Signer } from '../../model/signer.ts'
+import { type AgentSaid, askAgent } from '../../net/ask-agent.ts'
 import { publicKey } from '../../signature/ed25519.ts'
-import { readAgentSignature, SSH_ED25519, signRequest } from '../../signature/ssh.ts'
+import {
+  type AgentAnswer,
+  type AgentIdentity,
+  listRequest,
+  MOST_AGENT_BYTES,
+  readAgentSignature,
+  readIdentities,
+  SSH_ED25519,
+  signRequest,
+} from '../../signature/ssh.ts'
 import { quoted } from '../../text/printable.ts'
-import { answered, ask, identities } from './agent-connection.ts'
-import { keyRefused } from './key-refused.ts'
-import type { KeyQuery, SignerKind } from './kind.ts'
+import { type KeyQuery, keyRefused, type SignerKind } from './kind.ts'
 
 const PREFIX = 'ssh-agent:'
 
@@ -90,3 +100,65 @@ async function keyCalled(query: KeyQuery, { listMs }: AgentPatience) {
 }
 
 const LIST = 'Name a key by its fingerprint or its comment: ssh-add -l lists them'
+
+async function identities(query: KeyQuery, mostMs: number): Promise<readonly AgentIdentity[]> {
+  const answer = readIdentities(await ask(query, listRequest(), mostMs))
+  // Agents list a certificate beside its key, under the same comment. It is no key of its own.
+  return answered(answer, query.which).filter(({ type }) => !/-cert-v[0-9]+@/.test(type))
+}
+
+function answered<T>(answer: AgentAnswer<T>, which: string): T {
+  if (answer.is === 'answered') return answer.value
+  const seen = answer.is === 'refused' ? 'the agent refuses to list its keys' : NONSENSE
+  throw keyRefused(which, 'SIGNER', seen, CHECK)
+}
+
+const NONSENSE = 'what is at SSH_AUTH_SOCK does not answer as an ssh agent'
+const CHECK = 'Check with ssh-add -l that SSH_AUTH_SOCK leads to the agent'
+
+async function ask(
+  { which, env, signal }: KeyQuery,
+  request: Uint8Array,
+  mostMs: number,
+): Promise<Uint8Array> {
+  const path = own(env, 'SSH_AUTH_SOCK')
+  if (!path) {
+    const seen = 'there is no agent, because SSH_AUTH_SOCK is not set'
+    throw keyRefused(
+      which,
+      'NOT_FOUND',
+      seen,
+      'Start one: eval "$(ssh-agent)". Then add the key with ssh-add FILE',
+    )
+  }
+  const limits = { mostBytes: MOST_AGENT_BYTES, mostMs, signal: signal ?? new AbortController().signal }
+  const said = await askAgent({ path, request, ...limits })
+  refuseIfAborted(signal)
+  if ('answer' in said) return said.answer
+  throw silent(said, path, which, mostMs)
+}
+
+function silent(
+  said: Exclude<AgentSaid, { answer: Uint8Array }>,
+  path: string,
+  which: string,
+  mostMs: number,
+) {
+  if (said.problem === 'late') {
+    const seen = `the agent did not answer within ${mostMs / 1000} s`
+    return keyRefused(which, 'SIGNER', seen, 'Confirm the signature in time, or start the agent again')
+  }
+  if (said.problem !== 'no-connection') return keyRefused(which, 'SIGNER', NONSENSE, CHECK)
+  const { code } = said
+  if (code === 'EACCES' || code === 'EPERM') {
+    const seen = `this user may not reach the agent at ${quoted(path)}`
+    return keyRefused(which, 'NO_PERMISSION', seen, 'Use an agent of your own: eval "$(ssh-agent)"')
+  }
+  const seen = `no agent answers at ${quoted(path)} (${code ?? 'closed'})`
+  return keyRefused(
+    which,
+    'UNREACHABLE',
+    seen,
+    'Start one: eval "$(ssh-agent)". Then add the key with ssh-add FILE',
+  )
+}

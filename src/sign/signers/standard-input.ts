@@ -1,6 +1,6 @@
 // A key on standard input, called `-`.
 import { RlpError } from '../../model/error.ts'
-import { MOST_KEY_BYTES } from '../key-place.ts'
+import { MOST_KEY_BYTES } from '../named-keys.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { Deadline } from '../../../src/io/wait/deadline.ts'
-import { serviceAnswer } from '../../../src/sign/keyless/exchange.ts'
-import type { ServiceQuestion } from '../../../src/sign/keyless/question.ts'
+import { type ServiceQuestion, serviceAnswer } from '../../../src/sign/keyless/service.ts'
 
 class Unhurried extends Deadline {
   readonly pauses: number[] = []

@@ -4,7 +4,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PARSE_LIMITS } from '../../../src/model/limits.ts'
-import { type KeylessGiven, keylessGiven } from '../../../src/sign/keyless/given.ts'
+import { type KeylessGiven, keylessGiven } from '../../../src/sign/keyless/keyless.ts'
 import { temporary } from '../../support/folder.ts'
 import { signingWorld } from '../../support/signing-world.ts'
 

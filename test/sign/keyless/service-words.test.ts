@@ -3,8 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { RlpError } from '../../../src/model/error.ts'
 import { NotTaken } from '../../../src/net/ask-service.ts'
-import type { ServiceQuestion, SigningExchange } from '../../../src/sign/keyless/question.ts'
-import { serviceEnded, serviceRefused, serviceUnreached } from '../../../src/sign/keyless/service-words.ts'
+import {
+  type ServiceQuestion,
+  type SigningExchange,
+  serviceEnded,
+  serviceRefused,
+  serviceUnreached,
+} from '../../../src/sign/keyless/service.ts'
 
 const question: ServiceQuestion = {
   service: 'Fulcio',

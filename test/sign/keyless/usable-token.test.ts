@@ -1,8 +1,8 @@
 // A token is sent only while it is valid by the clock of this machine, to the second.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SigningExchange } from '../../../src/sign/keyless/question.ts'
-import { usableToken } from '../../../src/sign/keyless/usable-token.ts'
+import type { SigningExchange } from '../../../src/sign/keyless/service.ts'
+import { usableToken } from '../../../src/sign/keyless/token.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const SECOND = NOW.getTime() / 1000

@@ -60,7 +60,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/scaffold/edit-options.ts', 'Cannot run', STATE],
   ['src/scaffold/init-files.ts', '# What rlp agent pack takes', IN_A_FILE],
   ['src/scaffold/new-texts.ts', '# {}', IN_A_FILE],
-  ['src/sign/standing.ts', 'Look at what it is now', RACE],
+  ['src/sign/write-signature.ts', 'Look at what it is now', RACE],
   ['src/trust/edit.ts', '# Whose signatures count', IN_A_FILE],
   [
     'src/trust/proposal.ts',

@@ -1,16 +1,89 @@
-// What went wrong with a service of Sigstore, or with a pipeline → one sentence for each thing that a person can do about it. What was told in confidence is
-// in none of them, whatever the service says.
-
-import type { Over } from '../../io/wait/deadline.ts'
+// Sends a request to a service of Sigstore, or to a pipeline. If it fails, one sentence names each thing that a person can do about it.
+// Secrets that were sent are in no message, whatever the service answers.
+import { Deadline, type Over, operationTimes } from '../../io/wait/deadline.ts'
+import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import { MORE_TIME } from '../../model/limits.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
-import { NotTaken, type ServiceAnswer } from '../../net/ask-service.ts'
+import { askService, NotTaken, type ServiceAnswer, type ServiceRequest } from '../../net/ask-service.ts'
 import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection.ts'
-import { repeats } from '../../sigstore/without-secrets.ts'
 import { printable } from '../../text/printable.ts'
-import type { ServiceQuestion, SigningExchange } from './question.ts'
+
+/** What all questions about one signature share. */
+export interface SigningExchange {
+  /** In the grammar of messages: `sign "dist/mailer-0.1.0.agent.bundle"`. */
+  readonly doing: string
+  readonly deadline: Deadline
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** In no message. */
+  readonly secrets: readonly string[]
+}
+
+export interface ServiceQuestion extends Pick<ServiceRequest, 'method' | 'url' | 'mostBytes'> {
+  /** Its name: `Fulcio`. */
+  readonly service: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** What to do if it refuses. */
+  readonly hint: string
+  /** A status that is an answer too. */
+  readonly takes?: number
+}
+
+/** Of all services together, for one signature. */
+const WAIT_MS = 120_000
+/** Of one answer. A log of version 2 waits until it has more entries to write. */
+const ANSWER_MS = 30_000
+const MOST_TRIES = 3
+
+/**
+ * `[registries] timeout` of config.toml holds for these services too.
+ * @throws RlpError as {@link operationTimes}
+ */
+export async function deadlineFor(signal: AbortSignal, access: RegistryAccess): Promise<Deadline> {
+  const times = await operationTimes(access, { operationMs: WAIT_MS })
+  return new Deadline(signal, { ...times, slowMs: Number.POSITIVE_INFINITY })
+}
+
+/** @throws RlpError UNREACHABLE, TIMED_OUT, NO_PERMISSION, SIGNER, CANCELLED */
+export async function serviceAnswer(
+  question: ServiceQuestion,
+  exchange: SigningExchange,
+): Promise<ServiceAnswer> {
+  const { deadline } = exchange
+  for (let at = 1; ; at++) {
+    const answer = await tried(question, exchange, at)
+    if (answer !== undefined) {
+      const { status } = answer
+      if ((status >= 200 && status < 300) || status === question.takes) return answer
+      if (at >= MOST_TRIES || !(status === 429 || status >= 500))
+        throw serviceRefused(question, exchange, answer)
+    }
+    await deadline.pause(200 * 4 ** (at - 1)).catch(() => {
+      throw serviceEnded(question, exchange, deadline.over)
+    })
+  }
+}
+
+/** Undefined where it may be tried again. */
+async function tried(
+  question: ServiceQuestion,
+  exchange: SigningExchange,
+  at: number,
+): Promise<ServiceAnswer | undefined> {
+  const { deadline, env } = exchange
+  const soon = deadline.within(ANSWER_MS, 'one answer')
+  const { method, url, mostBytes, headers = {}, body } = question
+  const sent = { method, url, mostBytes, headers, env, deadline: soon, body }
+  try {
+    return await askService(sent)
+  } catch (error) {
+    if (soon.over !== undefined) throw serviceEnded(question, exchange, soon.over)
+    if (at < MOST_TRIES && isBrokenConnection(codeOf(error))) return undefined
+    throw serviceUnreached(question, exchange, error)
+  }
+}
 
 const MOST_SAID = 300
 
@@ -116,4 +189,28 @@ export function serviceEnded(
     `Cannot ${doing}: ${serviceNamed(question)} took longer than ${over.ms / 1000} s`,
     { hint: `Try again later. If the services are that slow, ${MORE_TIME}` },
   )
+}
+
+/** So many characters in a row are no coincidence, and too few to be of use. */
+const WINDOW = 8
+
+export function repeats(text: string, secrets: readonly string[]): boolean {
+  const known = new Set<string>()
+  for (const secret of secrets)
+    for (let at = 0; at + WINDOW <= secret.length; at++) known.add(secret.slice(at, at + WINDOW))
+  for (const said of spellings(text))
+    for (let at = 0; at + WINDOW <= said.length; at++) if (known.has(said.slice(at, at + WINDOW))) return true
+  return false
+}
+
+/** As it is, and with its escapes undone. */
+function spellings(text: string): readonly string[] {
+  const plain = text.replaceAll(/[\s\u200b]+/g, '')
+  const decoded = plain.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  const base64 = plain.match(/[A-Za-z0-9+/_=-]{12,}/g) ?? []
+  const inside = base64.map(one => Buffer.from(one.replaceAll('=', ''), 'base64').toString('latin1'))
+  const backwards = [...plain].reverse().join('')
+  return [text, plain, decoded, backwards, ...inside]
 }

@@ -1,5 +1,4 @@
-// The file of attestations of a bundle → the same with one line more, or another one, in one step. What others have put there stays as it is.
-
+// Adds a line to the file of attestations of a bundle, or replaces one, in one step. The lines of everybody else stay as they are.
 import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { changeFile } from '../io/write/change-file.ts'
