@@ -185,13 +185,17 @@ export type { AnchorKey, Signer } from './model/signer.ts'
 export type { Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
-export type { PackCheck } from './pack/check-packed.ts'
-export type { Difference } from './pack/compare.ts'
+export type { Difference, PackCheck } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export type { DigestResult } from './pack/digest-agent.ts'
-export { type DigestOptions, digestPath as digest } from './pack/digest-verb.ts'
 export type { Packed } from './pack/pack-agent.ts'
-export { type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
+export {
+  type DigestOptions,
+  digestPath as digest,
+  type PackOptions,
+  type PackResult,
+  packPath as pack,
+} from './pack/pack-verbs.ts'
 export type { Copied } from './registry/copy.ts'
 export type { Countersigned } from './registry/countersign.ts'
 export type { Detached } from './registry/detach.ts'

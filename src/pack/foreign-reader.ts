@@ -1,12 +1,11 @@
-// The bytes of a foreign tar archive → its entries in memory, within our limits. `tar` reads them; what another reader could take for
-// something else is refused.
+// Reads the entries of a foreign tar archive into memory, within our limits. This file alone imports `tar`, told to inflate nothing. Each
+// header is compared with what `tar` says of the entry: an archive that another reader could understand differently is refused.
+
+import { Parser, type ReadEntry } from 'tar'
 import { BLOCK, beyondLimits, type Limits } from '../bundle/archive.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
-import { ExtendedHeaders } from './extended-headers.ts'
 import { notPackable, notTar, tooLarge } from './foreign-refusals.ts'
-import { type EntryKind, kindIn, pathIn, sizeIn } from './tar-header.ts'
-import { LONGEST_PAX_BYTES, type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
 
 export interface ForeignEntry {
   readonly path: string
@@ -175,4 +174,130 @@ function unread({ meta, type }: ReadEntry): string {
   return meta
     ? `has more than ${LONGEST_PAX_BYTES} bytes, for an extended header`
     : `is of a kind that is not read (${type})`
+}
+
+type PaxRecords = ReadonlyMap<string, string>
+
+/** What programs note of a file. None of it gets into a bundle. */
+const NOTED = /^(?:path|size|mtime|atime|ctime|uid|gid|uname|gname|comment|charset|hdrcharset)$/
+/** Of one program each. Readers that do not know them leave them alone. */
+const VENDOR = /^[A-Z]+\.[\x21-\x7e]+$/
+/** These change what the content is. */
+const SPARSE = /^(?:GNU\.sparse\.|SCHILY\.(?:realsize|filetype)$)/
+
+/** At most one is allowed before an entry: readers differ in how they join several. */
+class ExtendedHeaders {
+  #path: string | undefined
+  #isPending = false
+
+  /** Whether one was read, and its entry was not. */
+  get isPending(): boolean {
+    return this.#isPending
+  }
+
+  /** @throws SyntaxError in words that end a sentence: `<path> <words>` */
+  add(header: Uint8Array, content: Uint8Array): void {
+    const body = content.subarray(0, sizeIn(header))
+    const type = String.fromCharCode(header[156] ?? 0)
+    if (type === 'g') {
+      readPax(body, true)
+      return
+    }
+    // The long name of a link. Links are refused by name where they come.
+    if (type === 'K') return
+    if (type !== 'x' && type !== 'L') throw new SyntaxError(`has an extended header of the kind "${type}"`)
+    if (this.#isPending) throw new SyntaxError('has two extended headers')
+    this.#isPending = true
+    this.#path = type === 'L' ? textIn(body) : readPax(body, false).get('path')
+  }
+
+  /** The path that was stated for the entry, if any. Each counts once. */
+  takePath(): string | undefined {
+    const path = this.#path
+    this.#path = undefined
+    this.#isPending = false
+    return path
+  }
+}
+
+/**
+ * The records of a pax header. Stricter than any reader, so that no two readers can see different records in it.
+ * @throws SyntaxError in words that end a sentence: `<path> <words>`
+ */
+function readPax(body: Uint8Array, isGlobal: boolean): PaxRecords {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  const records = new Map<string, string>()
+  for (let at = 0; at < bytes.length; ) {
+    const [head, digits, key] =
+      /^([1-9][0-9]{0,5}) ([^=\n\0]{1,512})=/.exec(bytes.toString('latin1', at, at + 520)) ?? []
+    const end = at + Number(digits)
+    if (head === undefined || key === undefined || at + head.length >= end || bytes[end - 1] !== 0x0a)
+      throw new SyntaxError('has a damaged pax header')
+    if (SPARSE.test(key)) throw new SyntaxError('is a sparse file')
+    if (!NOTED.test(key) && !VENDOR.test(key)) throw new SyntaxError(`has a pax header with "${key}"`)
+    if (isGlobal && (key === 'path' || key === 'size'))
+      throw new SyntaxError(`has a global pax header with "${key}", which would hold for every entry`)
+    if (records.has(key)) throw new SyntaxError(`has a pax header with "${key}" twice`)
+    records.set(key, bytes.toString('utf8', at + head.length, end - 1))
+    at = end
+  }
+  return records
+}
+
+type EntryKind = 'file' | 'folder' | 'symbolic link' | 'hard link' | 'device' | 'FIFO'
+
+/** By the byte of the type, with the word that `tar` has for it. */
+const KINDS: ReadonlyMap<string, readonly [EntryKind, string]> = new Map([
+  ['\0', ['file', 'File']],
+  ['0', ['file', 'File']],
+  ['1', ['hard link', 'Link']],
+  ['2', ['symbolic link', 'SymbolicLink']],
+  ['3', ['device', 'CharacterDevice']],
+  ['4', ['device', 'BlockDevice']],
+  ['5', ['folder', 'Directory']],
+  ['6', ['FIFO', 'FIFO']],
+])
+
+/** @param named how `tar` calls the type. Undefined where the two differ, and for a type that is not read. */
+function kindIn(header: Uint8Array, named: string): EntryKind | undefined {
+  const [kind, word] = KINDS.get(String.fromCharCode(header[156] ?? 0)) ?? []
+  return word === named ? kind : undefined
+}
+
+/** @returns NaN for anything but octal digits: no file within our limits needs another form */
+function sizeIn(header: Uint8Array): number {
+  const text = Buffer.from(header.subarray(124, 136)).toString('latin1')
+  const [, digits] = /^ *([0-7]+)[ \0]*$/.exec(text) ?? []
+  return digits === undefined ? Number.NaN : Number.parseInt(digits, 8)
+}
+
+/** The path of the header itself. Only a POSIX header has a prefix; GNU keeps times there. */
+function pathIn(header: Uint8Array): string {
+  const name = textIn(header.subarray(0, 100))
+  const isPosix = Buffer.from(header.subarray(257, 263)).equals(Buffer.from('ustar\0'))
+  const prefix = isPosix ? textIn(header.subarray(345, 500)) : ''
+  return prefix === '' ? name : `${prefix}/${name}`
+}
+
+/** Up to the first NUL. */
+function textIn(field: Uint8Array): string {
+  const end = field.indexOf(0)
+  return Buffer.from(end === -1 ? field : field.subarray(0, end)).toString('utf8')
+}
+
+export type { Parser, ReadEntry }
+
+/** Of one extended header. Longer ones are not read. */
+const LONGEST_PAX_BYTES = 64 * 1024
+
+export interface TarParserOptions {
+  /** Every warning is an error. */
+  readonly strict?: boolean
+  /** Asked for every entry; false leaves its content alone. */
+  readonly filter?: (path: string, entry: unknown) => boolean
+}
+
+/** The caller refuses gzip data before it writes: the parser would inflate it without any bound. */
+export function tarParser(options: TarParserOptions): Parser {
+  return new Parser({ maxMetaEntrySize: LONGEST_PAX_BYTES, brotli: false, zstd: false, ...options })
 }

@@ -1,22 +1,27 @@
-// An agent's folder, or a foreign archive of one → its bundle on disk.
-
+// Packs an agent's folder, or a foreign archive of one, to a bundle on disk.
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { WRAPPERS } from '../bundle/wrappers/index.ts'
 import { archiveBytes } from '../bundle/writer.ts'
 import { counting } from '../io/bundle/bundle-bytes.ts'
 import { type FileStanding, standingAt } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { kindAt } from '../io/find/search-folders.ts'
 import { isSameContent } from '../io/read/compare.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import { gzip } from '../io/write/write-gzip.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
+import { countedInTurns } from '../lint/counted.ts'
+import { prepareLint } from '../lint/prepare-lint.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import type { Finding } from '../model/finding.ts'
+import { ownMembers } from '../model/own.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import type { DigestChange } from './digest.ts'
-import { bundleFileName, pack } from './pack.ts'
-import { readPackable } from './source.ts'
+import { assertPackable, bundleFileName, pack } from './pack.ts'
 
 export interface Packed {
   /** As the caller called it. */
@@ -129,4 +134,42 @@ function refuseInside(target: Target, path: string, out: string): void {
   throw new RlpError('USAGE', `Cannot write "${out}": it is inside the agent’s own folder`, {
     hint: 'Choose a folder outside with --out-dir, for example --out-dir ../dist',
   })
+}
+
+export interface Source {
+  readonly agent: Agent
+  /** Of an archive: the digests that were written into its manifest. Undefined for a folder, whose digests must be right. */
+  readonly changes?: readonly DigestChange[]
+}
+
+/**
+ * @param digest `held` leaves large files of a folder to be read while they are packed
+ * @throws RlpError
+ */
+export async function readSource(
+  { path, label }: Target,
+  digest: 'all' | 'held',
+  io: Pick<Setting, 'signal' | 'onProgress'>,
+): Promise<Source> {
+  const { signal, onProgress } = ownMembers(io)
+  if (kindAt(path) === 'file') {
+    const { readForeign } = await import('./foreign.ts')
+    return readForeign(path, { label, signal })
+  }
+  return { agent: await readSourceFolder({ path, label }, digest, { signal, onProgress }) }
+}
+
+/** @throws RlpError also when lint finds errors */
+async function readPackable(
+  target: Target,
+  setting: Pick<Setting, 'signal'>,
+): Promise<Source & { readonly findings: readonly Finding[] }> {
+  const source = await readSource(target, 'held', setting)
+  const folder = source.changes === undefined ? target.path : undefined
+  const prepared = await prepareLint(source.agent, folder, setting.signal)
+  const turn = turnsOf(`checking "${target.label}"`, setting.signal)
+  const findings = await countedInTurns(source.agent, new Date(), prepared, turn)
+  if (source.changes === undefined) assertPackable(source.agent, findings)
+  else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)
+  return { ...source, findings }
 }

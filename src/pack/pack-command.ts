@@ -14,8 +14,8 @@ import { UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
-import { comparePacked } from './check-packed.ts'
-import { packAndState } from './pack-verb.ts'
+import { comparePacked } from './compare.ts'
+import { packAndState } from './pack-verbs.ts'
 import { nextStep, renderPacked, warningOf } from './render-packed.ts'
 
 const SOURCES = {

@@ -6,7 +6,7 @@ import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { plural } from '../text/words.ts'
 import type { DigestChange } from './digest.ts'
-import type { PackResult } from './pack-verb.ts'
+import type { PackResult } from './pack-verbs.ts'
 
 export function renderPacked(
   { bundle, files, bytes, identity, digests = [], attested }: PackResult,
