@@ -132,19 +132,17 @@ export type { ComparedSide, DiffResult } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
 export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
-export type { InstallResult } from './install/install-result.ts'
 export {
   type InstallOptions,
   InstallRefusedError,
   installPath as install,
-} from './install/install-verb.ts'
-export type { InstalledAgents, Row as InstalledAgent } from './install/installed.ts'
-export {
   type ListInstalledOptions,
   listInstalledPath as listInstalled,
   type UninstallOptions,
   uninstallPath as uninstall,
-} from './install/installed-verbs.ts'
+} from './install/install-verbs.ts'
+export type { InstalledAgents, Row as InstalledAgent } from './install/installed.ts'
+export type { InstallResult } from './install/outcome.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'

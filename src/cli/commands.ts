@@ -100,7 +100,7 @@ export const REGISTRY: Registry = {
     {
       name: 'agent list',
       summary: 'installed bundles, with their verdict under today’s policies',
-      load: () => import('../install/list-command.ts'),
+      load: () => import('../install/agent-list-command.ts'),
     },
     {
       name: 'agent uninstall',

@@ -1,149 +1,175 @@
-// A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
-import { serialize } from '../contract/serialize.ts'
-import { widen } from '../inspect/widen.ts'
+// Installs a bundle: verify, compare, decide, ask, and put it in place. The bundle is never held in memory: it is digested on its way to
+// its place, and is what was verified, or nothing.
+import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { inputOf } from '../io/find/search-folders.ts'
+import { runloopHome } from '../io/home.ts'
+import { inRoot } from '../io/root/install-root.ts'
+import { checkRoot } from '../io/root/own-folder.ts'
+import { bundlePath, type Root } from '../io/root/root-places.ts'
+import { updateState } from '../io/state/change-state.ts'
+import { readState } from '../io/state/state.ts'
+import type { AttestationBytes, Attestations } from '../model/attestation.ts'
+import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
-import type { Concern, Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
+import type { Decision } from '../model/install.ts'
 import { ownMembers } from '../model/own.ts'
-import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { comparedWith } from './compared-with.ts'
-import type { InstallingLock } from './install-call.ts'
-import { installIn } from './record.ts'
-import { concerns, weaker, widened } from './refuse.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { joinAttestations, lineKey } from '../statement/join-lines.ts'
+import { isNothing } from '../statement/lines.ts'
+import { utcSecond } from '../text/time.ts'
+import { provenOf } from '../trust/keyless/proven-of.ts'
+import { examine } from '../verify/examine.ts'
+import { decide, offerOf } from './decide.ts'
+import { Draft, type Incoming, onDisk } from './incoming.ts'
+import type { InstallCall, Installing, InstallOutcome } from './outcome.ts'
+import { placeBundle, placeStatements } from './place-bundle.ts'
+import { standingOf, unlessOthersAreAtIt } from './read-installed.ts'
+import { announce, complete, settle, withdraw } from './record.ts'
+import { memoryOf, recover } from './recover.ts'
 
-export interface Surroundings {
-  readonly standing: Standing
-  readonly state: AgentState
-  readonly trust: TrustContext
-  /** The installed bundle, if its signatures have to be kept unless the offer has better ones. */
-  readonly holds?: Offer | undefined
-  /** The lock by which the offer is installed; left out for a person. */
-  readonly by?: InstallingLock | undefined
+export async function install(call: InstallCall): Promise<InstallOutcome> {
+  const { source, root, judging, dryRun = false } = ownMembers(call)
+  const { label } = source
+  const bundle =
+    ownMembers(source).input !== undefined || isOciReference(source.path)
+      ? await Draft.in(root, { label, dryRun })
+      : onDisk(source, judging.signal)
+  let isUsed = false
+  try {
+    const outcome = await installFrom(bundle, call)
+    isUsed = outcome.is === 'decided' && outcome.decision.is === 'install' && !dryRun
+    return outcome
+  } finally {
+    await bundle.close(isUsed)
+  }
 }
 
-/**
- * @param at now, as a UTC second
- * @throws RlpError EXISTS if a file of another origin is in the way and `force` is not given
- */
-export function decide(
-  offer: Offer,
-  { standing, state, trust, holds, by }: Surroundings,
-  flags: InstallFlags,
-  at: string,
-): Decision {
-  const { file, root } = standing
-  const record = installIn(state, root, file.is === 'bundle' ? file.fileDigest : undefined)
-  // A damaged file of ours still counts as the version that was installed.
-  const there = file.is === 'bundle' ? file : file.is === 'something-else' ? record : undefined
-  refuseOccupied(offer.agent, standing, there !== undefined, flags)
-  const basis = comparedWith(offer, record, { standing, state, trust })
-  const isFirst = basis === undefined && !state.wasInstalled
-  const changes = widen(basis?.permissions, offer.permissions)
-  const against = [
-    ...weaker(offer, there?.fileDigest === holds?.fileDigest ? holds : undefined, trust),
-    ...concerns(offer, there, state, trust),
-    ...(isFirst ? [] : widened(offer, basis?.version, changes.widened)),
-  ]
-  const passes = {
-    force: flags.force,
-    downgrade: flags.allowDowngrade,
-    'signer-change': flags.allowSignerChange,
-    'caps-change': flags.allowCapsChange || flags.lockConsents,
-    none: false,
+async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
+  const { source, root, judging, flags, holds, mayBegin, onDecided, home = runloopHome() } = call
+  const { signal } = judging
+  const { by } = ownMembers(call)
+  const passed = onDecided && new PassedBytes()
+  const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
+  const decided = (outcome: InstallOutcome): InstallOutcome => {
+    onDecided?.(outcome, passed?.sha256)
+    return outcome
   }
-  const [first, ...more] = against.filter(({ flag }) => !passes[flag]).map(({ refusal }) => refusal)
-  if (first !== undefined) return { is: 'refused', refusals: [first, ...more], changes }
-
-  const { verdict, version, manifestDigest, fileDigest, anchors, signers, isDev } = offer
-  // What a lock consents to was reviewed there: no flag has let it in.
-  const isConsented = (flag: Concern['flag']) => flag === 'caps-change' && flags.lockConsents
-  const about = { version, manifestDigest, anchors, signers, at }
-  const allowed: Allowance[] = [
-    ...(verdict === 'unsigned' ? (['unsigned'] as const) : []),
-    ...against.flatMap(({ flag }) =>
-      flag === 'force' || flag === 'none' || isConsented(flag) ? [] : [flag],
-    ),
-    ...(isDev ? (['dev'] as const) : []),
-  ]
-  const install: Install = {
-    ...about,
+  const examined = await examine(
+    inputOf(source),
+    { ...judging, ...through, mustExpect: true, plain: incoming.plain },
+    'parsed',
+  )
+  incoming.refuseIfFailed()
+  const { candidate, trust, verification } = examined
+  const { report, bundle } = verification
+  if (bundle === undefined) {
+    const foreign = await foreignTo(candidate, source)
+    return decided({ is: 'not-verified', report, foreign, unread: candidate.refusal?.error })
+  }
+  const archive = await incoming.archive(examined)
+  const offer = offerOf({ ...verification, agent: bundle.agent }, trust, archive.digest)
+  const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
+    const state = await readState(offer.agent, home)
+    const standing = await standingOf(root, state, holdsLock)
+    const decision = decide(offer, { standing, state, trust, holds, by }, flags, utcSecond(new Date()))
+    return [decision, standing.folder === 'derived']
+  }
+  checkRoot(root)
+  if (call.dryRun === true) {
+    const [decision] = await judge(false)
+    const isNew = decision.is !== 'refused' && (await cameWith(trust, root, offer.agent)).isNew
+    return { is: 'decided', report, offer, decision, hasNewStatements: isNew }
+  }
+  const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
+  const isDone =
+    planned?.is === 'unchanged' && planned.isRecorded && !(await cameWith(trust, root, offer.agent)).isNew
+  if (planned?.is === 'refused' || isDone)
+    return decided({ is: 'decided', report, offer, decision: planned, hasNewStatements: false })
+  const isFirst = planned?.is === 'install' && planned.isFirst
+  if (isFirst && !flags.lockConsents && !(await mayBegin(offer, planned)))
+    return decided({ is: 'not-begun', report, offer, decision: planned })
+  return inRoot(
     root,
-    fileDigest,
-    verdict,
-    allowed,
-    unpacked: flags.unpack,
-    ...cameFrom(offer, record),
-    ...(by?.name !== undefined && { lock: by.name }),
-  }
-  // Only a fully trusted bundle may raise the high-water mark (docs/spec/marks.md#121-what-must-be-remembered).
-  const isTrusted = verdict === 'trusted'
-  const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
-  const isMarked = mark === undefined || isAmong(mark, state.marks)
-  if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
-    return { is: 'unchanged', ...completed(record, install, by) }
-  return {
-    is: 'install',
-    pending: {
-      install,
-      ...(mark !== undefined && { mark }),
-      ...(isTrusted && { baseline: { root, ...about, permissions: offer.permissions } }),
+    `install ${offer.agent}`,
+    async () => {
+      await recover(root, memoryOf(root, offer.agent, home))
+      // Judged again under the lock: another run may have changed the root meanwhile.
+      const [decision, isDerived] = await judge(true)
+      const { attestations, isNew } = ownMembers(await cameWith(trust, root, offer.agent))
+      const hasNewStatements = isNew && decision.is !== 'refused'
+      if (decision.is === 'install' && decision.isFirst && !isFirst) throw changed(offer.agent)
+      const outcome = decided({ is: 'decided', report, offer, decision, hasNewStatements })
+      if (decision.is === 'unchanged' && !decision.isRecorded)
+        await updateState(offer.agent, state => complete(state, decision.install), { home })
+      if (decision.is === 'install') await place(decision, isDerived, attestations)
+      else if (attestations !== undefined && hasNewStatements)
+        await placeStatements(root, offer.agent, attestations)
+      return outcome
     },
-    isFirst,
-    changes,
-    previous: there?.version,
+    signal,
+  )
+
+  async function place(
+    { pending }: Installing,
+    isDerived: boolean,
+    attestations: Uint8Array | undefined,
+  ): Promise<void> {
+    const { agent } = offer
+    const remember = async (change: Parameters<typeof updateState>[1]) => {
+      await updateState(agent, change, { home })
+    }
+    const placement = {
+      agent,
+      archive,
+      attestations,
+      unpack: flags.unpack,
+      hasFolder: isDerived,
+      announce: () => remember(state => announce(state, pending)),
+      withdraw: () => remember(state => withdraw(state, root.path)),
+      settle: () => remember(state => settle(state, root.path, archive.digest)),
+    }
+    await placeBundle(root, placement, signal)
   }
 }
 
-/** Whether installing would only change the time of the record. */
-function isDone(install: Install, record: Install, standing: Standing): boolean {
-  const { file, folder, isSettled } = standing
-  // Of a file that is there the record was found by its digest.
-  const isThere = file.is === 'bundle'
-  const { oci, notAfter, lock, at } = install
-  const from = { oci, notAfter, lock, at }
-  const isSame = serialize({ ...record, ...from }) === serialize({ ...install, ...from })
-  const isUnpacked = folder === 'derived'
-  return isSettled && isThere && isSame && isUnpacked === install.unpacked
+/** Why an archive is not canonical, if the bytes are an archive at all. */
+async function foreignTo({ refusal, form }: Candidate, { path, label, input }: Target): Promise<string[]> {
+  if (input !== undefined || refusal?.why !== 'form' || form === 'directory' || isOciReference(path))
+    return []
+  const { foreignReasons } = await import('../pack/foreign-archive.ts')
+  return foreignReasons(path, label)
 }
 
-/** The same file stays where it was read from, also if it is installed again from somewhere else. */
-function cameFrom({ oci, notAfter, fileDigest }: Offer, record: Install | undefined) {
-  const place = oci ?? (record?.fileDigest === fileDigest ? record.oci : undefined)
-  return { ...(place !== undefined && { oci: place }), ...(notAfter !== undefined && { notAfter }) }
-}
-
-/**
- * One file can be stored in two places, so the record says where it came from last. What a person installs belongs to no lock from then on, also if a lock has put the same file there; and what a person has installed, no lock takes over that only finds it there.
- */
-function completed(record: Install, { lock: _, ...install }: Install, by: InstallingLock | undefined) {
-  const { oci, notAfter, lock: before } = ownMembers(record)
-  const lock = by === undefined ? undefined : before
-  const isRecorded = oci === install.oci && notAfter === install.notAfter && before === lock
-  const now = { ...install, at: record.at, ...(lock !== undefined && { lock }) }
-  return { install: isRecorded ? record : now, isRecorded }
-}
-
-/** Whether the mark was already raised, by the same keys. */
-function isAmong({ manifestDigest, keys }: Mark, marks: readonly Mark[]): boolean {
-  return marks.some(
-    mark => mark.manifestDigest === manifestDigest && keys.every(key => mark.keys.includes(key)),
+function changed(agent: string): RlpError {
+  return new RlpError(
+    'CHANGED_WHILE_READING',
+    `Cannot install ${agent}: what is remembered of it changed meanwhile`,
+    { hint: 'Run the command again' },
   )
 }
 
-function refuseOccupied(
-  agent: string,
-  { root, file, folder }: Standing,
-  isKnown: boolean,
-  { force, unpack }: InstallFlags,
-): void {
-  if (force) return
-  const isFile = file.is === 'something-else' && !isKnown
-  const isFolder = folder === 'something-else' && unpack
-  if (!isFile && !isFolder) return
-  const what = isFile ? `${agent}.agent.bundle, which is no sound bundle` : `the folder ${agent}`
-  throw new RlpError(
-    'EXISTS',
-    `Cannot install ${agent}: "${root}" holds ${what}, and rlp did not put it there`,
-    { hint: `Move it away, or replace it with --force${isFolder ? '; --no-unpack leaves it alone' : ''}` },
-  )
+export interface CameWith {
+  /** Undefined where nothing came with it. */
+  readonly attestations?: Uint8Array
+  /** Whether one of them is not there yet. */
+  readonly isNew: boolean
+}
+
+/** Until it is in place, the file there belongs to its predecessor, whose statements are kept. */
+async function cameWith(trust: TrustContext, root: Root, agent: string): Promise<CameWith> {
+  const { attestations } = trust
+  if (isNothing(attestations)) return { isNew: false }
+  const before = await attestationsOf(bundlePath(root, agent), undefined)
+  const known = new Set(linesOf(before).map(lineKey))
+  return {
+    attestations: joinAttestations(provenOf(trust), attestations, before),
+    isNew: linesOf(attestations).some(one => !known.has(lineKey(one))),
+  }
+}
+
+function linesOf(came: Attestations | undefined): readonly AttestationBytes[] {
+  return [...(came?.envelopes ?? []), ...(came?.keyless?.bundles ?? [])]
 }

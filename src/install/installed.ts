@@ -1,5 +1,8 @@
-// Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
+// Lists installed bundles with their verdict under today's policies, and whether the folder beside each, which other runtimes read, holds
+// the same. A broken one never hides the others.
 
+import { type ComparedFolder, compareFolder } from '../io/read/compare.ts'
+import { entryAt } from '../io/read/entry.ts'
 import { type Installed, installedIn } from '../io/root/find-installed.ts'
 import { readStamp } from '../io/root/own-folder.ts'
 import { folderPath, type Root } from '../io/root/root-places.ts'
@@ -11,9 +14,7 @@ import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { type Judging, verifyWith } from '../verify/examine.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
-import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
-import { type Status, statusOf } from './status.ts'
 
 /**
  * `stale`: expired, or older than what was installed before. `changed`: not the file that rlp installed. `interrupted`: the next install
@@ -140,4 +141,48 @@ async function stateOf(agent: string, home: string | undefined): Promise<AgentSt
     if (!(error instanceof RlpError)) throw error
     return undefined
   }
+}
+
+export type FolderBeside = { readonly path: string } & ComparedFolder
+export type FolderMark = 'folder_changed' | 'folder_missing' | 'folder_not_compared'
+
+/** @param isUnpacked whether rlp has unpacked one */
+async function folderBeside(
+  path: string,
+  { files }: Report,
+  about: { readonly isUnpacked: boolean; readonly isInterrupted: boolean; readonly isSound: boolean },
+): Promise<FolderBeside | null> {
+  const { isUnpacked, isInterrupted, isSound } = about
+  if (!isUnpacked && entryAt(path) === undefined) return null
+  const known = files.flatMap(({ path, size, blake3 }) => (blake3 === null ? [] : [{ path, size, blake3 }]))
+  const isWhole = isSound && known.length === files.length
+  const why = isInterrupted
+    ? 'an install of it was interrupted'
+    : isWhole
+      ? undefined
+      : 'the file beside it is not sound'
+  return why === undefined
+    ? { path, ...(await compareFolder(path, known)) }
+    : { path, is: 'not_compared', why }
+}
+
+/** @param isGood whether nothing else is said of the bundle: then a folder that was not compared has to be */
+function folderMarks(folder: FolderBeside | null, isGood: boolean): FolderMark[] {
+  if (folder === null || folder.is === 'same' || (folder.is === 'not_compared' && !isGood)) return []
+  return [`folder_${folder.is}`]
+}
+
+export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
+
+/** A wrong digest comes before a missing file, and that before everything else. */
+export function statusOf({ verdict, reasons }: Report): Status {
+  if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
+  if (verdict !== 'invalid') return 'ok'
+  const codes = reasons.map(({ code }) => code)
+  // A digest that was not computed yet is not a wrong one: the missing file is the better answer.
+  const isPending = codes.includes('manifest/digest-pending')
+  if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
+  const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
+  if (codes.some(code => isMissing.includes(code))) return 'missing'
+  return isPending ? 'digest_mismatch' : 'invalid'
 }

@@ -1,8 +1,11 @@
-// The options of `rlp agent install`, and what they mean in combination.
-
+// The options of `rlp agent install`, what they mean in combination, and whether a lock counts as consent to what it pins. A lock that is
+// only found in the current folder does not: a stranger's checkout has one, too.
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { AUDIT_OPTION } from '../cli/options.ts'
+import { operatorConfig } from '../io/config.ts'
+import { namedPath } from '../io/home.ts'
+import { realPath } from '../io/read/real-path.ts'
 import type { InstallFlags } from '../model/install.ts'
 import { LOCK_OPTIONS, ROOT_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 
@@ -69,4 +72,18 @@ export type InstallArgs = CommandArgs<typeof INSTALL_OPTIONS, readonly [typeof I
 export function flagsOf(args: InstallArgs, lockConsents: boolean): InstallFlags {
   const { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange } = args
   return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange, lockConsents }
+}
+
+/**
+ * @param path absolute, of the only lock that is not named; undefined where no lock is used
+ * @param isNamed whether `--lock` names it
+ * @throws RlpError as {@link operatorConfig}
+ */
+export async function isConsent(path: string | undefined, isNamed: boolean): Promise<boolean> {
+  if (path === undefined || isNamed) return isNamed
+  const { lockConsent } = await operatorConfig()
+  const real = await realPath(path)
+  for (const one of lockConsent?.value ?? [])
+    if ((await realPath(namedPath(one, process.cwd()))) === real) return true
+  return false
 }

@@ -1,10 +1,24 @@
-// What install did, for people.
+// Shows a person what a first install would allow, what an install did, or why a bundle was not installed. The exit code of a refusal says
+// who has to act.
+
+import type { Io } from '../cli/command.ts'
+import { type OpenPrompter, saysYes } from '../cli/interactive.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { changeLines } from '../inspect/render-permissions.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Decision, InstallRefusal, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
+import { packHint } from '../pack/foreign-refusals.ts'
 import { printable } from '../text/printable.ts'
-import type { Placed } from './install-result.ts'
+import { renderRefused } from '../verify/render.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
+import { saysPackIt } from '../verify/source-folder.ts'
+import type { InstallArgs } from './options.ts'
+import type { InstallOutcome, Placed } from './outcome.ts'
 
 interface Shown {
   readonly placed: Placed
@@ -42,4 +56,83 @@ function trustLine({ verdict, anchors, allowed }: Install, style: Style): string
   const who = anchors.length === 0 ? '' : `, signed by ${anchors.join(' and ')}`
   const flags = allowed.length === 0 ? '' : `, allowed by flag: ${allowed.join(', ')}`
   return `${word}${printable(who + flags)}`
+}
+
+/** The verdict is against it: word and exit code are those of verify. */
+export function notVerified(
+  { report, foreign }: Extract<InstallOutcome, { is: 'not-verified' }>,
+  args: InstallArgs,
+  io: Io,
+): ExitCode {
+  const refusing = {
+    doing: 'install',
+    tool: 'agent.install',
+    hint: hintFor(report, foreign),
+    extra: foreign.length > 0 ? { foreign } : {},
+    body: (style: Style) => [
+      renderRefused(report, style, io.columns).trimEnd(),
+      ...foreign.map(line => `  - ${printable(line)}`),
+    ],
+  }
+  return refuseJudged(report, refusing, args, io)
+}
+
+function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {
+  if (saysPackIt(reasons) && foreign.length === 0) return reasons[0]?.hint
+  const isRequired = reasons.some(({ code }) => code === 'signature_required')
+  if (verdict === 'unsigned' && isRequired) return 'Ask its author to sign it with rlp agent sign'
+  if (verdict === 'unsigned')
+    return 'Ask its author to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
+  if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
+    return 'Install the newest version. To take the older version on purpose, --allow-downgrade does it and records it'
+  if (foreign.length > 0) return `Get the bundle that rlp agent pack made. ${packHint(target)}`
+  if (verdict === 'invalid' && form === 'directory')
+    return 'An unpacked bundle is installed unchanged. If this is a folder that you work in, run rlp agent pack and install the bundle'
+  return reasons[0]?.hint
+}
+
+/** A first install shows all permissions, and a person has to confirm it. */
+export function notBegun({ agent, permissions }: Offer, args: InstallArgs, io: Io): ExitCode {
+  const lines = permissionLines(permissions)
+  printRefusal(io, args, {
+    tool: 'agent.install',
+    error: new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot install ${agent} for the first time: no person can be asked`,
+      { hint: 'Read what it may do. If all of it is meant, add --yes' },
+    ),
+    extra: { permissions: lines },
+    body: style => [style.bold(printable(agent)), ...lines.map(line => `  ${style.yellow('+')} ${line}`)],
+  })
+  return EXIT.call
+}
+
+export function refused(
+  { verdict, skipped }: Report,
+  { agent }: Offer,
+  { refusals, changes }: Extract<Decision, { is: 'refused' }>,
+  args: InstallArgs,
+  io: Io,
+): ExitCode {
+  const [first, ...more]: readonly [InstallRefusal, ...InstallRefusal[]] = refusals
+  printRefusal(io, args, {
+    tool: 'agent.install',
+    error: new RlpError('NOT_VERIFIED', `Cannot install ${agent}: ${first.message}`, { hint: first.hint }),
+    extra: { reason: first.reason, verdict, skipped, refusals, ...changes },
+    body: style => [
+      ...changeLines(changes, style),
+      ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),
+    ],
+  })
+  return refusals.every(({ reason }) => reason === 'widened') ? EXIT.denied : EXIT.bundle
+}
+
+export async function askToInstall(
+  { agent, version, verdict, permissions }: Offer,
+  io: Io,
+  open: OpenPrompter,
+): Promise<boolean> {
+  const prompter = await open(`install ${agent}`, io)
+  prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
+  return saysYes(prompter, 'Install it?')
 }

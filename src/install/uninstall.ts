@@ -11,10 +11,8 @@ import { RlpError, UsageError } from '../model/error.ts'
 import type { AgentState } from '../model/state.ts'
 import { quoted } from '../text/printable.ts'
 import { readReference, referenceText } from '../version/reference.ts'
-import { memoryOf } from './memory.ts'
 import { forget, hasFolder, installIn, withdraw } from './record.ts'
-import { recover } from './recover.ts'
-import { removeBundle } from './remove-bundle.ts'
+import { memoryOf, recover, removeBundle } from './recover.ts'
 
 export interface Uninstalled {
   /** `name` or `name@variant`. */

@@ -1,7 +1,7 @@
 // An entry of a lock and a bundle that takes its place → what the bundle may do that the locked one may not. Pure.
 
 import { diffAgents } from '../inspect/diff.ts'
-import { isSuccessor } from '../install/refuse.ts'
+import { isSuccessor } from '../install/decide.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { TrustContext } from '../model/trust.ts'

@@ -1,6 +1,6 @@
 // Keeps a root equal to its locks: removes what locks have put there and do not name any more. An agent belongs to the lock that installed it last, by the
 // lock's name; what a person has installed, also over it, belongs to no lock. It comes last, and only after all that the locks name is there.
-import { standingOf } from '../install/standing.ts'
+import { standingOf } from '../install/read-installed.ts'
 import { uninstall } from '../install/uninstall.ts'
 import { runloopHome } from '../io/home.ts'
 import { agentsIn } from '../io/root/install-root.ts'

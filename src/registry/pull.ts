@@ -4,7 +4,7 @@
 import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeMerged } from '../install/write-merged.ts'
+import { writeMerged } from '../install/incoming.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { io, ioNow } from '../io/fail.ts'
 import { isSameContent } from '../io/read/compare.ts'

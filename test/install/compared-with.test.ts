@@ -1,7 +1,7 @@
 // What an upgrade is compared with: the content that is installed, or the last that was trusted in this root and of which nothing was revoked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { comparedWith } from '../../src/install/compared-with.ts'
+import { comparedWith } from '../../src/install/decide.ts'
 import type { Offer, StandingFile } from '../../src/model/install.ts'
 
 const permissions = { caps: [], tools: [] } as never

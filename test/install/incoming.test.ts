@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { installPath } from '../../src/install/install-verb.ts'
+import { installPath } from '../../src/install/install-verbs.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'

@@ -4,7 +4,7 @@ import { existsSync, promises, readFileSync, statSync, writeFileSync } from 'nod
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { preferNative } from '../../src/bundle/blake3.ts'
-import { unpack } from '../../src/install/unpack.ts'
+import { unpack } from '../../src/install/place-bundle.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 

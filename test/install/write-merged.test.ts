@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeMerged } from '../../src/install/write-merged.ts'
+import { writeMerged } from '../../src/install/incoming.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import { temporary } from '../support/folder.ts'
 

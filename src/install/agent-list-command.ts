@@ -1,4 +1,4 @@
-// rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
+// rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored in a registry.
 import { defineCommand, type Io } from '../cli/command.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/options.ts'
 import { note, report } from '../cli/render/report.ts'

@@ -1,14 +1,18 @@
-// Reads an installed agent exactly as `verify` reads a bundle.
+// Reads an installed agent exactly as `verify` reads a bundle. A root may be looked at without its lock, while another run is changing it.
+
+import { join } from 'node:path'
 import { outline, readInTurns } from '../agent/read-in-turns.ts'
 import { hasher } from '../bundle/blake3.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import { look } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
 import { referenceText } from '../version/reference.ts'
@@ -51,4 +55,17 @@ async function digestOf(path: string): Promise<string> {
   const hash = hasher()
   for await (const chunk of chunksAt(path, { follow: false })) hash.update(chunk)
   return hash.hex()
+}
+
+/**
+ * The result of `look` without the lock. Undefined if it fails while another run may be in the middle of its steps: then only the holder
+ * of the lock can judge.
+ */
+export async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof RlpError) || entryOrNothing(join(root.path, '.rlp')) === undefined) throw error
+    return undefined
+  }
 }
