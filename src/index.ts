@@ -248,23 +248,28 @@ export type { MadeKey, ShownKey } from './sign/new-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
-export type { PolicyDifference } from './trust/compare/compare-by-agent.ts'
-export type { TrustDiffed } from './trust/compare-given.ts'
+export type { PolicyDifference, TrustDiffed } from './trust/compare-policies.ts'
 export type { PolicyEditOptions } from './trust/edit-given.ts'
 export type { PolicyChanges, PolicyEdited } from './trust/edited-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
-export type { ExplainedBundle } from './trust/explain.ts'
-export type { ExplainedIdentity } from './trust/explained-identities.ts'
+export type { ExplainedBundle, ExplainedIdentity } from './trust/explain.ts'
 export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'
 export {
   type TrustExplainOptions,
   type TrustListOptions,
+  type TrustTestOptions,
+  trustDiffPaths as trustDiff,
   trustExplainPath as trustExplain,
   trustListPath as trustList,
+  trustTestPath as trustTest,
 } from './trust/look-verbs.ts'
 export type { PolicyAsked, TrustTested } from './trust/question-file.ts'
-export type { ForgottenMark, TrustReset } from './trust/reset-marks.ts'
-export { type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
+export {
+  type ForgottenMark,
+  type TrustReset,
+  type TrustResetOptions,
+  trustResetPath as trustReset,
+} from './trust/reset-marks.ts'
 export {
   type TrustGroupOptions,
   type TrustRequireOptions,
@@ -275,11 +280,6 @@ export {
   trustRequirePath as trustRequire,
   trustRevokePath as trustRevoke,
 } from './trust/trust-verbs.ts'
-export {
-  type TrustTestOptions,
-  trustDiffPaths as trustDiff,
-  trustTestPath as trustTest,
-} from './trust/try-verbs.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'

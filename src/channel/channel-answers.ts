@@ -1,6 +1,6 @@
 // The answers of everything that looks at a channel or changes it, for those who publish it.
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
-import type { PolicyDifference } from '../trust/compare/compare-by-agent.ts'
+import type { PolicyDifference } from '../trust/compare-policies.ts'
 import {
   type BuiltOnFacts,
   builtOnFacts,

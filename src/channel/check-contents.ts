@@ -3,9 +3,13 @@
 import { CHANNEL_POLICY, channelOf } from '../channel-file/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { channelPolicy } from '../policy/read-policy.ts'
-import { heartbeatProblem, namedReleaseProblem, releaseProblem } from '../trust/channels/advance.ts'
-import { chainProblem } from '../trust/channels/chain.ts'
-import { fileProblem } from '../trust/channels/files.ts'
+import {
+  chainProblem,
+  fileProblem,
+  heartbeatProblem,
+  namedReleaseProblem,
+  releaseProblem,
+} from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** About what is complete: each root proves the next, and the release and its files count under the newest. Undefined if all is sound. */

@@ -3,7 +3,7 @@ import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../ch
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { durationText } from '../text/time.ts'
-import { channelFile } from '../trust/channels/files.ts'
+import { channelFile } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** The root under which the next statements are: the draft, or else the newest. */

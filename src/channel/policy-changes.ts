@@ -2,7 +2,7 @@
 import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { readPolicySource } from '../policy/read-policy.ts'
-import { type ComparedPolicies, comparePolicies } from '../trust/compare/compare-policies.ts'
+import { type ComparedPolicies, comparePolicies } from '../trust/compare-policies.ts'
 
 const TRUSTS_NOTHING: TrustPolicy = {
   validUntil: undefined,

@@ -1,5 +1,5 @@
 // Two versions of a policy → lines for a person who is about to sign the second.
-import { comparedLines } from '../trust/render-compared.ts'
+import { comparedLines } from '../trust/render-policy.ts'
 import { policyChanges } from './policy-changes.ts'
 
 /**

@@ -230,7 +230,7 @@ export const REGISTRY: Registry = {
     {
       name: 'trust list',
       summary: 'show whose signatures count, and what each signer may grant',
-      load: () => import('../trust/list-command.ts'),
+      load: () => import('../trust/trust-list-command.ts'),
     },
     {
       name: 'trust explain',

@@ -3,7 +3,7 @@
 import type { PolicySource } from '../model/trust.ts'
 import { plural } from '../text/words.ts'
 import { isTestKey } from '../trust/kit-keys.ts'
-import { asOf } from '../trust/valid-until.ts'
+import { asOf } from '../trust/usable-policy.ts'
 import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 

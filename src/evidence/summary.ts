@@ -7,8 +7,7 @@ import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { digestText } from '../text/digest-text.ts'
-import { isRequired } from '../trust/attested.ts'
-import { believedIn, type Evidence } from '../trust/believed.ts'
+import { believedIn, type Evidence, isRequired } from '../trust/believed.ts'
 import { referenceText } from '../version/reference.ts'
 
 /** The extension: what the form has no member for. */

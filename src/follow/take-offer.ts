@@ -14,6 +14,7 @@ import { channelPolicy } from '../policy/read-policy.ts'
 import { digestText } from '../text/digest-text.ts'
 import {
   heartbeatProblem,
+  isChannelFile,
   namedReleaseProblem,
   newestRoot,
   nextRootProblem,
@@ -23,7 +24,6 @@ import {
   type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
-import { isChannelFile } from '../trust/channels/files.ts'
 import type { ChannelOffer, Offered } from './channel-offer.ts'
 
 export interface Taken {

@@ -103,7 +103,7 @@ async function unproven(
 ): Promise<readonly CheckedKeyless[] | undefined> {
   const found = attestations?.keyless
   if (found === undefined || candidate.refusal !== undefined) return undefined
-  const { readKeyless } = await import('../trust/keyless/read-keyless.ts')
+  const { readKeyless } = await import('../trust/keyless/prove-keyless.ts')
   const list = readKeyless(found, candidate).map(({ finding }) => finding)
   return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })
 }

@@ -4,8 +4,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LookedInto } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { type ShownFields, shownFields } from '../statement/predicates/index.ts'
-import { isRequired } from '../trust/attested.ts'
-import { believedIn } from '../trust/believed.ts'
+import { believedIn, isRequired } from '../trust/believed.ts'
 import { referenceText } from '../version/reference.ts'
 
 /** What a provenance that is believed names is under `provenance`. */

@@ -10,10 +10,15 @@ import { anchorsBy } from '../sign/ask-key.ts'
 import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { addSigner, type GrantQuestion } from './add-signer.ts'
-import { ANCHOR_OPTIONS, anchorFromOptions, identityTyped } from './anchor-options.ts'
 import { EDIT_OPTIONS, plannedLines, runPolicyEdit } from './ask-edit.ts'
-import { confirmed } from './ask-grant.ts'
-import { RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
+import {
+  ANCHOR_OPTIONS,
+  anchorFromOptions,
+  confirmed,
+  identityTyped,
+  RULE_OPTIONS,
+  ruleFromOptions,
+} from './signer-options.ts'
 
 const OPTIONS = {
   ...RULE_OPTIONS,

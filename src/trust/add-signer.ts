@@ -12,7 +12,7 @@ import { requestsOf } from './bundle-request.ts'
 import { ruleInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
 import { verdictsUnder } from './effect.ts'
-import { type SignerAsked, signerOf } from './signer-added.ts'
+import { type SignerAsked, signerOf } from './new-signer.ts'
 
 interface AddingSigner extends SignerAsked {
   /** What else is said of it. */

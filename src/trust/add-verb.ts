@@ -7,7 +7,7 @@ import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
 import { addSigner, type GrantQuestion } from './add-signer.ts'
 import { edited, type PolicyEditOptions } from './edit-given.ts'
 import { changesOf, type PolicyChanges, type PolicyEdited } from './edited-policy.ts'
-import { type SignerGiven, signerAsked } from './signer-given.ts'
+import { type SignerGiven, signerAsked } from './new-signer.ts'
 
 /** What `mayGrant` is asked. */
 export interface TrustGrant extends PolicyChanges {

@@ -1,19 +1,29 @@
-// What came with a bundle, and one trust policy → what of it is believed (docs/evidence.md). Pure. Nothing is parsed before a key has signed
-// it that the policy lets attest.
+// Decides which of the statements that came with a bundle one trust policy believes, which of them it requires (docs/evidence.md), and
+// which proven identities have signed (docs/spec/keyless.md, Y-12). Pure. Nothing is parsed before a key has signed it that the policy lets
+// attest.
 
-import type { AttestationBytes, Attestations, AttestedStatement, LookedInto } from '../model/attestation.ts'
+import type { Anchor, AnchorUse } from '../model/anchor.ts'
+import type {
+  AttestationBytes,
+  Attestations,
+  AttestedStatement,
+  CountedStatement,
+  LookedInto,
+} from '../model/attestation.ts'
 import type { CertificateFacts, KeylessFinding, KeylessFindings, TrustedRoot } from '../model/keyless.ts'
 import { own, ownMembers } from '../model/own.ts'
-import type { TrustPolicy } from '../model/trust.ts'
+import type { PolicySource, RequiredAttestation, TrustPolicy } from '../model/trust.ts'
 import { preAuthEncoding } from '../signature/envelope.ts'
 import { isGenuine } from '../signature/genuine.ts'
 import { readAttestation } from '../statement/lines.ts'
-import { statedOrigins } from '../statement/predicates/index.ts'
+import { predicateWord, statedOrigins } from '../statement/predicates/index.ts'
 import { isAboutManifest, readAttested } from '../statement/statement.ts'
 import { notCounted } from '../trust-policy/anchor-fields/index.ts'
+import { fitsIdentity } from '../trust-policy/identity-fits.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
+import { isAnyOf } from '../trust-policy/requirements/attestations.ts'
+import { requirementsFor } from '../trust-policy/requirements/index.ts'
 import { isRevoked } from '../trust-policy/revoked.ts'
-import { identityAnchor } from './keyless/signers.ts'
 import { type AsIf, ownerOf } from './signer.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
@@ -129,4 +139,73 @@ function attestor(
   const anchor = ownerOf(policy, keyid)
   const counting = { act: 'attest', allowDev, now: noneEnded ? undefined : now } as const
   return anchor !== undefined && notCounted(anchor, counting) === undefined ? anchor.name : undefined
+}
+
+/** The facts about a bundle that its trust depends on. */
+export interface TrustFacts {
+  /** Anchor strings of the keys whose signatures are valid. */
+  readonly signers: readonly string[]
+  /** BLAKE3 of the manifest, lower-case hex. */
+  readonly manifestDigest: string
+  readonly allowDev: boolean
+  /** `name` or `name@variant` */
+  readonly agent: string
+  /** When the signatures end. */
+  readonly notAfter: string | undefined
+  readonly now: Date
+  /** What came with the bundle. */
+  readonly evidence: Evidence
+}
+
+/** Each once, also where several policies require it: `required provenance by ci`. */
+export function attestedWords(counted: readonly CountedStatement[]): string[] {
+  return [...new Set(counted.map(({ type, by }) => `required ${predicateWord(type)} by ${by.join(' and ')}`))]
+}
+
+/** The keys that attested what a policy requires, under a supposition. */
+export function attestors(policy: TrustPolicy, facts: TrustFacts, asIf: AsIf): readonly string[] {
+  if (requiredStatements(policy, facts.agent).length === 0) return []
+  return believedIn(policy, facts.evidence, { ...facts, ...asIf })
+    .filter(one => isRequired(policy, one, facts.agent))
+    .flatMap(({ keyids }) => keyids)
+}
+
+/** Whether an envelope is what a policy requires in one place. @param agent `name` or `name@variant` */
+export function isRequired(policy: TrustPolicy, one: LookedInto, agent: string): boolean {
+  return isAnyOf(requiredStatements(policy, agent), one, policy)
+}
+
+function requiredStatements({ require }: TrustPolicy, agent: string): readonly RequiredAttestation[] {
+  return requirementsFor(require, agent).flatMap(({ entry }) => entry.attestations ?? [])
+}
+
+/** Strings of identities, each once. @param payload what is signed, to the byte */
+export function keylessSigners(
+  source: Pick<PolicySource, 'policy' | 'root'>,
+  keyless: KeylessFindings | undefined,
+  payload: Uint8Array,
+): readonly string[] {
+  const { policy, root } = ownMembers(source)
+  if (policy === undefined || root === undefined || keyless === undefined) return []
+  const found = keyless.list.flatMap(finding => {
+    if (finding.signs === undefined || Buffer.compare(finding.payload, payload) !== 0) return []
+    const { identity } = identityAnchor(policy.anchors, root, finding, 'sign') ?? {}
+    return identity === undefined ? [] : [identityString(identity)]
+  })
+  return [...new Set(found)]
+}
+
+/** The anchor whose identity a proven certificate has. */
+function identityAnchor(
+  anchors: readonly Anchor[],
+  root: TrustedRoot,
+  { facts, proven }: KeylessFinding,
+  use: AnchorUse,
+): Anchor | undefined {
+  const is = proven.get(root.blake3)
+  if (is === undefined || 'problem' in is) return undefined
+  // One certificate fits one anchor at most (docs/spec/trust-policy.md, K-16).
+  return anchors.find(anchor => {
+    return anchor.identity !== undefined && anchor.use.includes(use) && fitsIdentity(anchor.identity, facts)
+  })
 }

@@ -4,8 +4,8 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { namedPath } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { compareGiven } from './compare-given.ts'
-import { comparedLines } from './render-compared.ts'
+import { compareGiven } from './compare-policies.ts'
+import { comparedLines } from './render-policy.ts'
 
 export const command = defineCommand({
   name: 'trust diff',

@@ -14,7 +14,7 @@ import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { editOf, type TrustChange } from './edits/index.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { withRootBeside } from './policy-file.ts'
-import { copiedLines, type RootGiven } from './root-given.ts'
+import { copiedLines, type RootGiven } from './sigstore-root.ts'
 import {
   type EditableFile,
   type ReadFile,

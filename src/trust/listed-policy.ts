@@ -8,7 +8,7 @@ import { identityString } from '../trust-policy/identity-string.ts'
 import { placedRequirements } from '../trust-policy/requirements/index.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { placedRules } from './rule.ts'
-import { asOf } from './valid-until.ts'
+import { asOf } from './usable-policy.ts'
 
 /** Where something is in the file; null in a policy without lines. */
 interface Listed {

@@ -1,9 +1,9 @@
-// A trust policy → text for people, with line numbers.
-
+// Shows people a trust policy, with line numbers, and how two of them differ.
 import { beside, pad, width } from '../cli/render/layout.ts'
-import type { Style } from '../cli/render/style.ts'
+import { createStyle, type Style } from '../cli/render/style.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
+import { withReadableHosts } from '../policy/readable-host.ts'
 import { fingerprintOfAnchor } from '../signature/ssh.ts'
 import { digestText } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
@@ -12,8 +12,9 @@ import { maySign } from '../trust-policy/anchors.ts'
 import { identityRows } from '../trust-policy/identity-members.ts'
 import { placedRequirements, requirementWords } from '../trust-policy/requirements/index.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { rulesOf, ruleText } from './rule-lines.ts'
-import { asOf } from './valid-until.ts'
+import type { ComparedPolicies, PolicyDifference } from './compare-policies.ts'
+import { rulesOf, ruleText } from './rule.ts'
+import { asOf } from './usable-policy.ts'
 
 /** One row: the subject, its meaning, and the line. */
 type Row = readonly [what: string, says: string, line: number | undefined]
@@ -83,4 +84,28 @@ function rootRow({ file, blake3 }: TrustedRootName, lineOf: PolicySource['lineOf
 function revocation(what: string, { since, reason, replacedBy }: Revocation): string {
   const words = [since && `since ${since}`, reason, replacedBy && `replaced by ${replacedBy}`].filter(Boolean)
   return words.length === 0 ? what : `${what} (${words.join(', ')})`
+}
+
+/** Printable lines; none if the two decide alike. What is wider comes first. */
+export function comparedLines(
+  { widened, narrowed }: ComparedPolicies,
+  style: Style = createStyle(false),
+): string[] {
+  return [
+    ...part('trusted that was not:', style.yellow('+'), widened),
+    ...part('no longer trusted:', style.green('-'), narrowed),
+  ]
+}
+
+function part(title: string, mark: string, differences: readonly PolicyDifference[]): string[] {
+  if (differences.length === 0) return []
+  return [
+    title,
+    ...differences.map(one => `  ${mark} ${printable(`${whose(one)}${withReadableHosts(one.says)}`)}`),
+  ]
+}
+
+function whose({ agents, but }: PolicyDifference): string {
+  if (agents !== null) return `${agents.join(', ')}: `
+  return but.length === 0 ? '' : `every agent but ${but.join(', ')}: `
 }

@@ -5,11 +5,9 @@ import { RlpError, UsageError } from '../model/error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { plural } from '../text/words.ts'
 import { isDay } from '../trust-policy/revoked.ts'
-import { type Audited, auditedBundles } from './audited-bundles.ts'
 import { anchorsInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy } from './edit-policy.ts'
-import { namesNoAnchor } from './revoked-anchors.ts'
-import { revokedMeant } from './revoked-meant.ts'
+import { type Audited, auditedBundles, namesNoAnchor, revokedMeant } from './to-revoke.ts'
 
 interface Revoking {
   /** As a person names it. */

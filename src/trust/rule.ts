@@ -1,16 +1,30 @@
-// The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-22 and J-23). Pure.
+// The rules of one anchor or group: whether they alone may grant what policy.caps asks for (docs/spec/judging.md, J-22 and J-23), how they
+// grow, and what they say, in sentences for people. Pure. Growing takes nothing away, and what is asked for one agent is granted to no
+// other.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Pointer } from '../model/document.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Reading } from '../model/reading.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { PolicyLine } from '../model/report.ts'
-import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
+import type { Ceiling, PolicySource, Rules, TrustPolicy } from '../model/trust.ts'
 import { readHostPort } from '../policy/host.ts'
 import { crossesTheNetwork } from '../policy/reached.ts'
 import { withReadableHosts } from '../policy/readable-host.ts'
-import { filledScopes } from '../trust-policy/filled-scopes.ts'
-import { closenessTo, excessOver, filledRule } from '../trust-policy/rule-fields/index.ts'
-import { referenceText } from '../version/reference.ts'
+import { filledCapability } from '../trust-policy/rule-fields/allow-caps.ts'
+import { hasBrace } from '../trust-policy/rule-fields/field.ts'
+import {
+  asksNothing,
+  closenessTo,
+  excessOver,
+  filledRule,
+  grownRule,
+  RULE_FIELDS,
+  type RuleRequest,
+  ruleWords,
+} from '../trust-policy/rule-fields/index.ts'
+import { readReference, referenceText } from '../version/reference.ts'
 
 export interface RuleAnswer {
   readonly anchor: string
@@ -107,6 +121,94 @@ export function ruleFor(anchor: string, rules: Rules, reference: string) {
   return found
 }
 
-export function isList(rules: Rules): rules is readonly Ceiling[] {
+function isList(rules: Rules): rules is readonly Ceiling[] {
   return Array.isArray(rules)
+}
+
+export function widenedRules(old: Rules | undefined, request: RuleRequest): Reading<Rules> {
+  const { agents } = request
+  if (old === undefined) return { value: { ...grownRule(undefined, request), agents } }
+  if (agents === undefined) {
+    if (!isList(old)) return { value: grownRule(old, request) }
+    return { problem: 'it has a rule for each of several agents; say which one is meant' }
+  }
+  // No grant is asked for: the rule that is there, for further agents.
+  if (!isList(old) && asksNothing(request))
+    return { value: { ...old, agents: RULE_FIELDS.agents.grown(old.agents, agents) } }
+  return widenedFor(agents, old, request)
+}
+
+function widenedFor(agents: readonly string[], old: Rules, request: RuleRequest): Reading<Rules> {
+  const rules: Ceiling[] = []
+  for (const rule of isList(old) ? old : [old]) {
+    const wider = grownRule(rule, request)
+    const isMeant = rule.agents === undefined || rule.agents.some(agent => agents.includes(agent))
+    const others = rule.agents?.filter(agent => !agents.includes(agent)) ?? ['every other agent']
+    if (isMeant && others.length > 0 && !isDeepStrictEqual(wider, rule))
+      return { problem: leak(rule, others) }
+    rules.push(isMeant ? wider : rule)
+  }
+  const known = new Set(rules.flatMap(rule => rule.agents ?? agents))
+  const missing = agents.filter(agent => !known.has(agent))
+  // A rule that names an agent more closely takes the place of one for its prefix, so it allows what that one does.
+  const bases = new Map(missing.map(agent => [agent, baseOf(old, agent)]))
+  for (const base of new Set(bases.values()))
+    rules.push({
+      ...grownRule(base, request),
+      agents: missing.filter(agent => bases.get(agent) === base),
+    })
+  const [only, ...more] = rules
+  return { value: only !== undefined && more.length === 0 && !isList(old) ? only : rules }
+}
+
+/** The rule that has decided about what an agent or a prefix may be granted. */
+function baseOf(rules: Rules, pattern: string): Ceiling | undefined {
+  return ruleFor('', rules, pattern.replace(/\*@\*$/, '@any').replace(/\*$/, ''))?.rule
+}
+
+function leak({ agents }: Ceiling, others: readonly string[]): string {
+  const whom = agents === undefined ? 'every agent' : agents.join(', ')
+  return `its rule is for ${whom}, so ${others.join(', ')} would be granted the same`
+}
+
+/** @param agents for which `{agent}` is shown replaced as well; patterns are left out */
+export function ruleLines(
+  { policy }: PolicySource,
+  anchor: string,
+  agents: readonly string[] = [],
+): string[] {
+  if (policy === undefined) return []
+  const rules = policy.rules.get(anchor)
+  const filled = agents.flatMap(agent => {
+    const name = readReference(agent)?.name
+    const rule = name && rules && ruleFor(anchor, rules, agent)?.rule
+    if (!name || !rule || filledScopes(rule, name).length === 0) return []
+    return { ...filledRule(rule, name), agents: [agent] }
+  })
+  return [...rulesOf(policy.rules, anchor), ...filled.map(rule => ({ rule }))].map(
+    ({ rule }) => `${anchor} ${ruleText(rule)}`,
+  )
+}
+
+/** One without a rule if there is none. */
+export function rulesOf(
+  rules: TrustPolicy['rules'],
+  name: string,
+): readonly { readonly rule?: Ceiling; readonly at?: Pointer }[] {
+  const all = rules.get(name)
+  return all === undefined ? [{}] : placedRules(name, all)
+}
+
+export function ruleText(rule: Ceiling | undefined): string {
+  if (rule === undefined) return 'can approve, and grants nothing: it has no rule'
+  const { what, toWhom } = ruleWords(rule)
+  return `may grant ${withReadableHosts(what)} ${toWhom}`
+}
+
+/** The scopes of a rule that have `{agent}`, for the agents of one name, as capability strings. */
+function filledScopes({ allowCaps, secretsTo }: Ceiling, name: string): readonly string[] {
+  const scopes = allowCaps === 'any' ? [] : allowCaps
+  const secrets = Object.keys(secretsTo ?? {}).map(secret => `secrets:${secret}`)
+  const filled = [...scopes, ...secrets].filter(hasBrace).map(text => filledCapability(text, name))
+  return [...new Set(filled)]
 }

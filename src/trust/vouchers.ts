@@ -8,8 +8,8 @@ import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { readStatement } from '../signature/envelope.ts'
 import { manifestDigestOf, referenceText } from '../version/reference.ts'
+import { keylessSigners } from './believed.ts'
 import { judge, withCeiling } from './judge.ts'
-import { keylessSigners } from './keyless/signers.ts'
 import { validKeys } from './report-signers.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>

@@ -4,7 +4,7 @@
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { KeylessFindings } from '../model/keyless.ts'
 import { readStatement, type Statement } from '../signature/envelope.ts'
-import { hasProof } from '../trust/keyless/proven-of.ts'
+import { hasProof } from '../trust/keyless/keyless-of.ts'
 import { otherSubject } from './other-subject.ts'
 
 export interface KeylessGroup {

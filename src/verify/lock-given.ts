@@ -17,7 +17,7 @@ export async function locksGiven(given: LocksGiven = []): Promise<readonly LockS
   const paths = given.map(one => (typeof one === 'string' ? one : undefined))
   // What was read already was compared when it was read.
   if (sources.length > 1 && paths.some(path => path !== undefined)) {
-    const { refuseDisagreeing } = await import('../trust/agreeing-locks.ts')
+    const { refuseDisagreeing } = await import('../trust/read-lock.ts')
     await refuseDisagreeing(sources.map((source, at) => ({ source, path: paths[at] })))
   }
   return sources

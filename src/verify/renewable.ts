@@ -2,7 +2,7 @@
 // marks of this host revoke or roll back, or that they cannot decide about. Whether the old signatures count or have expired does not matter.
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { asOf } from '../trust/valid-until.ts'
+import { asOf } from '../trust/usable-policy.ts'
 import { belowFloors } from './floors.ts'
 import type { Examination } from './judge-candidate.ts'
 import { behind } from './marks.ts'

@@ -4,13 +4,12 @@ import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
-import { asOf } from '../trust/valid-until.ts'
+import { asOf, withUsableRoot } from '../trust/usable-policy.ts'
 import { checkedPolicy } from './decided.ts'
 import { demandsSignature } from './demands-signature.ts'
 import type { Judged } from './judged.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
-import { withUsableRoot } from './usable-root.ts'
 
 /** The part that judges by trust policies. It is loaded if there are any. */
 export type JudgingPart = typeof import('./judging.ts')

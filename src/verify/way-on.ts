@@ -3,8 +3,7 @@
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { writePath, writeWords } from '../text/shell-words.ts'
 import type { Judgement } from '../trust/judge.ts'
-import { type Asked, ruleFor } from '../trust/rule.ts'
-import { widenedRules } from '../trust/widen-rules.ts'
+import { type Asked, ruleFor, widenedRules } from '../trust/rule.ts'
 import {
   type BeyondRule,
   excessOver,

@@ -18,8 +18,7 @@ import type {
 } from '../../src/model/channel.ts'
 import { publicKey } from '../../src/signature/ed25519.ts'
 import { secondAfter } from '../../src/text/time.ts'
-import { newChannelState } from '../../src/trust/channels/advance.ts'
-import { channelFile } from '../../src/trust/channels/files.ts'
+import { channelFile, newChannelState } from '../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 import {
   BEAT,

@@ -103,9 +103,9 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/trust/render-explained.ts': 'names the steps of that verdict',
   'src/trust/reset-command.ts': 'names a root as every command does that looks for installed agents',
   'src/trust/reset-marks.ts': 'forgets what install has recorded, and what is installed',
-  'src/trust/try-verbs.ts': 'policies are given as verify takes them',
+  'src/trust/look-verbs.ts': 'policies are given as verify takes them',
   'src/trust/question-file.ts': 'a question may be about a bundle, which is judged as verify judges it',
-  'src/trust/revoked-meant.ts': 'the digest to revoke may be that of a bundle',
+  'src/trust/to-revoke.ts': 'the digest to revoke may be that of a bundle',
   'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 
@@ -205,7 +205,7 @@ export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
   'src/evidence/render-stated.ts': 'the answer names the file of statements relative to the working folder',
   'src/evidence/with-pack-options.ts':
     'the answer names the file of statements relative to the working folder',
-  'src/trust/root-given.ts': 'the file may be `-`, for standard input',
+  'src/trust/sigstore-root.ts': 'the file may be `-`, for standard input',
 }
 
 /** Files that hold a lock for more than one file that is read and written anew, with the reason. */

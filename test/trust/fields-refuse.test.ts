@@ -12,7 +12,7 @@ import type { Ceiling, Requirements, TrustPolicy } from '../../src/model/trust.t
 import { withRoot } from '../../src/policy/with-root.ts'
 import { readAttestations } from '../../src/statement/lines.ts'
 import { tableLiteral } from '../../src/toml/write.ts'
-import { comparePolicies } from '../../src/trust/compare/compare-policies.ts'
+import { comparePolicies } from '../../src/trust/compare-policies.ts'
 import { renderPolicy } from '../../src/trust/render-policy.ts'
 import { ANCHOR_FIELDS } from '../../src/trust-policy/anchor-fields/index.ts'
 import { placedRequirements, REQUIREMENTS } from '../../src/trust-policy/requirements/index.ts'

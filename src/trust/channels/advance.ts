@@ -1,7 +1,11 @@
-// What a host knows of a channel + one more statement → what it knows then, or why the statement is refused (docs/spec/trust-channels.md, N-11 to N-20). Pure:
-// an update and the judgement of a bundle go through these same functions.
+// Adds one statement to what a host knows of a channel, or says why it is refused (docs/spec/trust-channels.md, N-11 to N-20), and compares
+// the files of a release with what it says of them. Pure: an update and the judgement of a bundle go through these same functions.
+
+import { hash } from 'node:crypto'
+import { blake3Hex } from '../../bundle/blake3.ts'
 import { channelMessage, channelOf } from '../../channel-file/statement.ts'
 import type {
+  ChannelFile,
   ChannelRoot,
   ChannelState,
   ChannelStatement,
@@ -222,4 +226,43 @@ function tooFew(
     'too_few_signatures',
     `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`,
   )
+}
+
+/** Why a root does not prove the next, from the one that is pinned on; undefined if each does. There is one root at least. */
+export function chainProblem(
+  [first, ...others]: readonly [SignedStatement<ChannelRoot>, ...SignedStatement<ChannelRoot>[]],
+  pinned: string,
+): RefusedStatement | undefined {
+  let before = first
+  let refused = pinnedRootProblem(first, pinned)
+  for (const root of others) {
+    refused ??= nextRootProblem(before, root)
+    before = root
+  }
+  return refused
+}
+
+/** What a release says of a file. */
+export function channelFile(name: string, bytes: Uint8Array): ChannelFile {
+  return { name, blake3: blake3Hex(bytes), sha256: hash('sha256', bytes, 'hex'), size: bytes.length }
+}
+
+/** Whether a release says this of the bytes. */
+export function isChannelFile({ name, blake3, sha256, size }: ChannelFile, bytes: Uint8Array): boolean {
+  if (bytes.length !== size) return false
+  const found = channelFile(name, bytes)
+  return found.sha256 === sha256 && found.blake3 === blake3
+}
+
+/** Undefined if these are exactly the files of the release. */
+export function fileProblem(
+  { statement: { version, files } }: SignedStatement<Release>,
+  contents: ReadonlyMap<string, Uint8Array>,
+): string | undefined {
+  for (const file of files) {
+    const bytes = contents.get(file.name)
+    if (bytes === undefined) return `${file.name} of release ${version} is missing`
+    if (!isChannelFile(file, bytes)) return `${file.name} has other bytes than release ${version} names`
+  }
+  return contents.size === files.length ? undefined : `there are files that release ${version} does not name`
 }

@@ -8,9 +8,14 @@ import type { ChannelSource } from '../../model/trust.ts'
 import { channelPolicy } from '../../policy/read-policy.ts'
 import { unusablePolicy } from '../../policy/unusable.ts'
 import { utcSecond } from '../../text/time.ts'
-import { heartbeatProblem, namedReleaseProblem, newestRoot, releaseProblem } from './advance.ts'
-import { chainProblem } from './chain.ts'
-import { fileProblem } from './files.ts'
+import {
+  chainProblem,
+  fileProblem,
+  heartbeatProblem,
+  namedReleaseProblem,
+  newestRoot,
+  releaseProblem,
+} from './advance.ts'
 
 /** Why a channel decides nothing. */
 interface Undecided {

@@ -15,9 +15,7 @@ import { areAlike } from '../../trust-policy/identity-members.ts'
 import { identityString } from '../../trust-policy/identity-string.ts'
 import { isRevoked, revocationOf } from '../../trust-policy/revoked.ts'
 import { type RuleRequest, ruleChanges, ruleEntries } from '../../trust-policy/rule-fields/index.ts'
-import { placedRules } from '../rule.ts'
-import { ruleLines } from '../rule-lines.ts'
-import { widenedRules } from '../widen-rules.ts'
+import { placedRules, ruleLines, widenedRules } from '../rule.ts'
 import type { Edited, EditKind } from './edit.ts'
 
 export interface AddChange extends AnchorAsked {

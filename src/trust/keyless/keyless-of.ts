@@ -1,9 +1,9 @@
-// What came with a bundle and the trust policies → what is known of its keyless signatures. Nothing of them is read unless a policy names an identity.
-
+// Gathers what is known of the keyless signatures that came with a bundle. Nothing of them is read unless a policy names an identity. The
+// Sigstore bundles that are proven go first into a file that may not have room for all: strangers add what they like.
 import type { Attestations } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
-import type { KeylessFindings } from '../../model/keyless.ts'
-import type { PolicySource } from '../../model/trust.ts'
+import type { KeylessFinding, KeylessFindings } from '../../model/keyless.ts'
+import type { PolicySource, TrustContext } from '../../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../../model/turn.ts'
 import { hasIdentities } from '../../trust-policy/trusted-root.ts'
 
@@ -16,7 +16,7 @@ export async function keylessOf(
 ): Promise<KeylessFindings | undefined> {
   const found = attestations?.keyless
   if (found === undefined || !asksForAny(policies)) return undefined
-  const { readKeyless } = await import('./read-keyless.ts')
+  const { readKeyless } = await import('./prove-keyless.ts')
   const { isAnyClaimed, proveKeyless } = await import('./prove-keyless.ts')
   const read = readKeyless(found, candidate)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
@@ -31,4 +31,17 @@ export function asksForAny(policies: readonly PolicySource[]): boolean {
 const UNASKED = {
   authoritiesOf: () => undefined,
   prove: () => ({ problem: 'no root was asked' }),
+}
+
+export function provenOf({ attestations, keyless }: TrustContext): Attestations | undefined {
+  const found = attestations?.keyless
+  if (attestations === undefined || found === undefined || keyless === undefined) return undefined
+  const proven = new Set(keyless.list.filter(hasProof).map(({ where }) => where))
+  const bundles = found.bundles.filter(({ where }) => proven.has(where))
+  return { ...attestations, envelopes: [], keyless: { ...found, bundles } }
+}
+
+/** By the root of any policy. */
+export function hasProof({ proven }: KeylessFinding): boolean {
+  return [...proven.values()].some(one => 'proof' in one)
 }

@@ -63,7 +63,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/sign/write-signature.ts', 'Look at what it is now', RACE],
   ['src/trust/edit.ts', '# Whose signatures count', IN_A_FILE],
   [
-    'src/trust/proposal.ts',
+    'src/trust/new-signer.ts',
     'Name the signer',
     'needs the services of Sigstore: test/trust/keyless/proposals.test.ts',
   ],

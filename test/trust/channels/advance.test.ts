@@ -12,6 +12,7 @@ import type {
   SignedStatement,
 } from '../../../src/model/channel.ts'
 import {
+  chainProblem,
   heartbeatProblem,
   namedReleaseProblem,
   nextRootProblem,
@@ -22,7 +23,6 @@ import {
   releaseProblem,
   signersIn,
 } from '../../../src/trust/channels/advance.ts'
-import { chainProblem } from '../../../src/trust/channels/chain.ts'
 import {
   after,
   at,

@@ -1,4 +1,5 @@
-// The trusted root by which an identity is proven: a file that a person names, which is copied beside the policy, or the one that is beside it already.
+// Finds the trusted root by which an identity is proven: a file that a person names, which is copied beside the policy, or the one that is
+// beside it already.
 import { dirname, join } from 'node:path'
 import { blake3Hex } from '../bundle/blake3.ts'
 import { expandHome } from '../io/home.ts'
