@@ -280,10 +280,9 @@ export {
   trustRequirePath as trustRequire,
   trustRevokePath as trustRevoke,
 } from './trust/trust-verbs.ts'
-export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
+export type { BundleSource, FolderGiven, TrustOptions, TrustPolicyGiven } from './verify/input.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
-export { NotVerifiedError } from './verify/not-verified.ts'
-export type { TrustOptions } from './verify/trust-given.ts'
-export type { VerifyBundleOptions } from './verify/verbs-by.ts'
+export { NotVerifiedError } from './verify/make-report.ts'
+export type { VerifyBundleOptions } from './verify/verbs-here.ts'
 export { loadBundle, verifyBundle } from './verify/verify-verbs.ts'
 export type { Expectation } from './version/reference.ts'

@@ -14,21 +14,20 @@ export interface Room {
 /** Verification, trust, archive, containment, and what a host takes of a trust channel. */
 const VERIFIER: Readonly<Record<string, string>> = {
   verify:
-    'ceiling checked-keyless contents demands-signature expectation files findings floors form freshness is-better keyless-groups manifest marks protocol report-of revocations signature trust usable-root verify verify-merged',
-  trust: 'attested believed ceiling judge lost-signer report-signers requirement rule signer valid-until',
-  'trust/keyless': 'keyless-of prove-keyless read-keyless signers',
-  'trust/channels': 'advance chain files judge-channel',
+    'expectation freshness judging make-report protocol revocations signature steps trust verify verify-merged',
+  trust: 'believed judge report-signers rule signer usable-policy',
+  'trust/keyless': 'keyless-of prove-keyless',
+  'trust/channels': 'advance judge-channel',
   follow: 'take-offer',
   'channel-file': 'statement',
-  bundle: 'header not-canonical reader',
-  sigstore: 'certificate der prove sigstore-bundle',
-  signature: 'ed25519 envelope key-kind',
+  bundle: 'archive reader',
+  sigstore: 'certificate prove sigstore-bundle',
+  signature: 'ed25519 envelope pem',
   'signature/kinds': 'ed25519 index',
   agent: 'agent-pattern',
-  'trust-policy':
-    'anchors floors groups identities identity-fits identity-members identity-string policy required-attestations revocation-of revoked rules signers trusted-root',
-  'trust-policy/anchor-fields': 'allow-dev field identity index keys until use',
+  'trust-policy': 'anchors floors identity-fits identity-members identity-string policy revoked trusted-root',
   'trust-policy/requirements': 'agents anchors attestations expires-within field index signatures signers',
+  'trust-policy/anchor-fields': 'allow-dev field identity index keys until use',
   'trust-policy/rule-fields': 'agents allow-caps allow-exec allow-net field index secrets-to',
   policy: 'address capability ceiling folder grant-entry host',
 }

@@ -16,7 +16,7 @@ import { EXIT, type ExitCode, MODULE_EXIT, type OwnExit } from '../model/exit-co
 import { MODULE_LIMITS } from '../model/limits.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { printable } from '../text/printable.ts'
-import { refuseBundle } from '../verify/render-refusal.ts'
+import { refuseBundle } from '../verify/render.ts'
 import { HELD_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { sandboxFor } from './session-options.ts'
 import {

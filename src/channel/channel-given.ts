@@ -5,7 +5,7 @@ import type { Setting } from '../io/setting.ts'
 import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/error.ts'
 import type { KeyGiven } from '../sign/sign-bundle.ts'
-import { type FolderGiven, homeIn } from '../verify/given.ts'
+import { type FolderGiven, homeIn } from '../verify/input.ts'
 import { type ChannelUse, refuseReference } from './open-channel.ts'
 
 export interface ChannelOptions extends CallerOptions {

@@ -4,7 +4,7 @@ import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import type { FolderGiven } from '../verify/given.ts'
+import type { FolderGiven } from '../verify/input.ts'
 import {
   type ChannelHeartbeatMade,
   type ChannelSigned,

@@ -3,9 +3,9 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import { NotVerifiedError } from '../verify/not-verified.ts'
-import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
+import { judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
 import { type ExportResult, exportFrom } from './export-from.ts'
 
 export interface ExportOptions extends LongOptions, TrustOptions {

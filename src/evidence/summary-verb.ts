@@ -1,7 +1,7 @@
 // What the library offers of verification summaries.
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { NotVerifiedError } from '../verify/not-verified.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
 import { refuseNoUri } from './build-facts.ts'
 import { type StateOptions, signingGiven, verifiedGiven } from './given.ts'
 import { type StatedSummary, stateSummary } from './state-summary.ts'

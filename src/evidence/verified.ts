@@ -16,8 +16,8 @@ import { isOciReference } from '../oci/scheme.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import type { AttestedBundle } from '../statement/statement.ts'
 import { examine, type Judging } from '../verify/examine.ts'
-import { locksGiven } from '../verify/lock-given.ts'
-import { NotVerifiedError } from '../verify/not-verified.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
+import { locksGiven } from '../verify/open-locks.ts'
 import { soundBundle, unsoundIn } from '../verify/sound.ts'
 
 /** An accepted bundle. */

@@ -4,7 +4,7 @@ import type { DecidedBundle } from '../model/audit.ts'
 import type { CheckedPolicy, Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { utcSecond } from '../text/time.ts'
-import { codesOf } from '../verify/decided.ts'
+import { codesOf } from '../verify/make-report.ts'
 
 /** One bundle to judge. */
 export interface FleetTask {

@@ -1,6 +1,6 @@
 // A gate as a caller of the library opens it, and what it asks.
 import type { CallerOptions, PathGiven } from '../io/library/caller.ts'
-import type { TrustOptions } from '../verify/trust-given.ts'
+import type { TrustOptions } from '../verify/input.ts'
 import type { GateAnswer } from './answer.ts'
 
 export interface GateListening {

@@ -3,7 +3,7 @@ import { type AuditDecision, type DecidedBundle, NOTHING_JUDGED } from '../model
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { Report } from '../model/report.ts'
-import { codesOf, decidedOn } from '../verify/decided.ts'
+import { codesOf, decidedOn } from '../verify/make-report.ts'
 import { answerOf, type GateAnswer, noVerdict } from './answer.ts'
 import type { GateQuestion } from './question.ts'
 

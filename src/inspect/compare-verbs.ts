@@ -1,8 +1,8 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
+import { judgingGiven, type TrustOptions } from '../verify/input.ts'
 import { compared, comparison, type DiffResult } from './compared.ts'
 import { type InspectResult, inspectedBundle } from './inspected-bundle.ts'
 import { seeBundle } from './look-into.ts'

@@ -19,8 +19,8 @@ import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { checkedKeyless } from '../verify/checked-keyless.ts'
 import { examine, type Judging } from '../verify/examine.ts'
+import { checkedKeyless } from '../verify/make-report.ts'
 
 /** A bundle that was examined, whatever its verdict. */
 export interface SeenBundle {

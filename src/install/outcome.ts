@@ -10,8 +10,8 @@ import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Widening } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
-import { codesOf, decidedOn } from '../verify/decided.ts'
 import type { JobJudging } from '../verify/examine.ts'
+import { codesOf, decidedOn } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 export interface InstallCall {

@@ -6,7 +6,7 @@ import { ownMembers } from '../model/own.ts'
 import { digestText } from '../text/digest-text.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { lockFacts } from '../verify/lock-facts.ts'
+import { lockFacts } from '../verify/lock.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 
 export interface LockEntry {

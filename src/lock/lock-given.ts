@@ -6,7 +6,7 @@ import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { LOCK_FILE } from '../model/lock.ts'
-import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
+import { judgingGiven, type TrustOptions } from '../verify/input.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export interface LockOptions extends LongOptions, TrustOptions {

@@ -6,8 +6,7 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { renderRefused } from '../verify/render.ts'
-import { refuseJudged } from '../verify/render-refusal.ts'
+import { refuseJudged, renderRefused } from '../verify/render.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export const LOCK_OPTION = {

@@ -11,7 +11,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { firstChangedValue } from '../text/changed-value.ts'
 import { lineColumn } from '../text/decode.ts'
 import { diagnoseText } from '../text/diagnose.ts'
-import { readCandidate } from '../verify/read-source.ts'
+import { readCandidate } from '../verify/examine.ts'
 import { readSource } from './pack-agent.ts'
 
 export interface PackCheck {

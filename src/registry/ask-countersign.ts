@@ -5,7 +5,7 @@ import { type Listening, note } from '../cli/render/report.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { RlpError } from '../model/error.ts'
-import type { ToSign } from '../verify/to-sign.ts'
+import type { ToSign } from '../verify/before-signing.ts'
 
 /** @throws RlpError NEEDS_ANSWER before anything is fetched */
 export function refuseUnasked(label: string, { json }: Listening, io: Io): void {

@@ -12,13 +12,18 @@ import { signatureDocument } from '../oci/manifest.ts'
 import { impliedBy } from '../oci/reference.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
-import { expectationOfReference } from '../verify/carried-expectation.ts'
+import {
+  refuseUnexpected,
+  refuseVague,
+  type ToSign,
+  type Trusted,
+  type TrustedOnly,
+  trustedToSign,
+} from '../verify/before-signing.ts'
+import { expectationOfReference, pinnedReference } from '../verify/examine.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
-import { locksGiven } from '../verify/lock-given.ts'
-import { pinnedReference } from '../verify/pinned.ts'
+import { locksGiven } from '../verify/open-locks.ts'
 import { soundBundle } from '../verify/sound.ts'
-import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts'
-import { type Trusted, type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
 import { bundleIdentity, expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 import { attachDocument, refuseKeepingNothing } from './attach.ts'
 import { type Found, find, mayHaveKeyless, plainLayer } from './open-carried.ts'

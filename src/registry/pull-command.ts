@@ -11,8 +11,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { renderVerification } from '../verify/render.ts'
-import { refuseJudged } from '../verify/render-refusal.ts'
+import { refuseJudged, renderVerification } from '../verify/render.ts'
 import { pullBundle } from './pull.ts'
 
 export const command = defineCommand({

@@ -10,7 +10,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { PUBLIC_SERVICES } from '../sigstore/signing-config.ts'
 import { printable } from '../text/printable.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
-import type { ToSign } from '../verify/to-sign.ts'
+import type { ToSign } from '../verify/before-signing.ts'
 import { shownFirst, thenRecorded } from './ask-to-sign.ts'
 import {
   type Keyless,

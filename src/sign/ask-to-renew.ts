@@ -3,7 +3,7 @@ import type { Io } from '../cli/command.ts'
 import type { OpenPrompter } from '../cli/interactive.ts'
 import { askToSign, refuseUnasked, showToSign } from '../registry/ask-countersign.ts'
 import type { StatedEnd } from '../signature/stated-end.ts'
-import type { ToSign } from '../verify/to-sign.ts'
+import type { ToSign } from '../verify/before-signing.ts'
 import { nearEnd, statedEnd } from './sign.ts'
 import type { SignArgs } from './sign-options.ts'
 

@@ -7,9 +7,14 @@ import {
   targetGiven,
 } from '../io/library/caller.ts'
 import { copyGiven, runVerb } from '../io/library/verb.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import { homeIn, policyInput, type TrustPolicyGiven } from '../verify/given.ts'
-import { judgingGiven, type TrustOptions } from '../verify/trust-given.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
+import {
+  homeIn,
+  judgingGiven,
+  policyInput,
+  type TrustOptions,
+  type TrustPolicyGiven,
+} from '../verify/input.ts'
 import { compareGiven, type TrustDiffed } from './compare-policies.ts'
 import { type ExplainedBundle, explain, explainedFacts } from './explain.ts'
 import { type ListedPolicy, listedPolicy } from './listed-policy.ts'

@@ -29,7 +29,7 @@ import {
   readIdentityString,
 } from '../trust-policy/identity-string.ts'
 import { revokedName } from '../trust-policy/revoked.ts'
-import { readCandidate } from '../verify/read-source.ts'
+import { readCandidate } from '../verify/examine.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { anchorsInDocument, signersOfAnchor } from './edit.ts'
 

@@ -1,13 +1,18 @@
-// A way to read bundles, and one of them → one judgement by the policies, state and overrides of this host.
+// Opens and judges a bundle with a given way to read it. The way that is here reads no registry: a path, bytes or a stream.
 
+import { basename } from 'node:path'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
+import { type Expectation, expectationOfFileName } from '../version/reference.ts'
+import { expectationIn } from './expectation.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
-import { locksGiven } from './lock-given.ts'
-import { withPlace } from './read-here.ts'
-import type { ReadSource, ReadSourceOptions } from './source.ts'
+import { locksGiven } from './open-locks.ts'
 
 /**
  * What verification depends on beside the bytes. A command or a function of the library makes it once, and it is handed on whole. Without `expect` a
@@ -51,4 +56,51 @@ export async function readBy(read: ReadWay, source: BundleInput, given: Judging,
   const unsigned = options.unsigned === true || attested?.keyless !== undefined
   const { candidate, expect } = await read(source, { ...options, unsigned }, keep, locks)
   return { candidate: await withPlace(candidate, options.elsewhere), expect, locks, attested }
+}
+
+/** @throws RlpError USAGE for an invalid `expect`, CANCELLED */
+export async function readHere(
+  source: BundleInput,
+  options: ReadSourceOptions,
+  keep: ReadBundleOptions['keep'],
+): Promise<ReadSource> {
+  return {
+    expect: expectationOf(source, ownMembers(options).expect),
+    candidate: await readBundle(source, { ...options, keep }),
+  }
+}
+
+/** An explicit expectation counts; without one a bundle's file name makes one. */
+export function expectationOf(source: BundleInput, expect: string | undefined): Expectation | 'any' {
+  if (expect !== undefined) return expectationIn(expect)
+  return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
+}
+
+/** @param elsewhere where a bundle is that was not found, and what to type: its hint then says that */
+async function withPlace(
+  candidate: Candidate,
+  elsewhere: ((message: string) => Promise<string | undefined>) | undefined,
+): Promise<Candidate> {
+  const { refusal } = candidate
+  const error = refusal?.error
+  if (refusal === undefined || error?.code !== 'NOT_FOUND') return candidate
+  const hint = await elsewhere?.(refusal.message)
+  if (hint === undefined) return candidate
+  const { code, message } = error
+  return {
+    ...candidate,
+    refusal: { ...refusal, hint, error: new RlpError(code, message, { hint, cause: error }) },
+  }
+}
+
+export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
+  readonly expect?: string | undefined
+  /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
+  readonly mustExpect?: boolean | undefined
+  readonly access?: RegistryAccess | undefined
+}
+
+export interface ReadSource {
+  readonly candidate: Candidate
+  readonly expect: Expectation | 'any'
 }

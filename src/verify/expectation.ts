@@ -12,7 +12,7 @@ import {
   readIdentity,
   referenceText,
 } from '../version/reference.ts'
-import { bundleIn } from './hints.ts'
+import { bundleIn } from './make-report.ts'
 import type { Protocol } from './protocol.ts'
 
 /** @param locks that decided which bundle was fetched */

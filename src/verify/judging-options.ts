@@ -7,7 +7,7 @@ import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Judging } from './examine.ts'
-import { agreeing } from './lock-given.ts'
+import { agreeing } from './open-locks.ts'
 
 /** For every command about installed agents. */
 export const ROOT_OPTION = {

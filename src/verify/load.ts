@@ -1,13 +1,19 @@
-// VerifiedBundle → what a runtime uses. Accepts only verified bundles, and hands out the verified bytes.
+// Turns a verified bundle into what a runtime uses: the verified bytes, the program, the ports, and the schemas of its settings and files.
+// Only verified bundles are accepted.
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
 import { restrictionsIn, type SafetyFacts, safetyIn } from '../caps/interface-records.ts'
+import { usable } from '../caps/overrides.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { FixedMap, frozen } from '../model/frozen.ts'
+import { isTable, own } from '../model/own.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Report } from '../model/report.ts'
-import type { Tool } from '../model/tools.ts'
-import { type StartedAgent, startedIn } from './started.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+import { isSchemaFile } from '../schema/reference.ts'
+import type { Examination } from './judge-candidate.ts'
+import { NotVerifiedError } from './make-report.ts'
 
 export type { DeniedTool } from '../caps/effective.ts'
 export type { SafetyFacts } from '../caps/interface-records.ts'
@@ -97,4 +103,56 @@ export interface LoadedFrom {
 /** Undefined for what was not loaded here. */
 export function loadedFrom(loaded: LoadedBundle): LoadedFrom | undefined {
   return ORIGINS.get(loaded)
+}
+
+/**
+ * @param examination of a bundle whose bytes were kept (`keep: 'all'`)
+ * @param judging all options by which it was judged
+ * @throws NotVerifiedError; RlpError for what could not be read
+ */
+export function loadExamined({ candidate, trust, verification }: Examination, judging: object): LoadedBundle {
+  const { report, bundle } = verification
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  if (bundle === undefined) throw new NotVerifiedError(report)
+  return load(bundle, usable(trust.overrides).sound, trust.attestations, judging)
+}
+
+/** What a loaded bundle says of it. */
+export interface StartedAgent {
+  /** The program that a runtime starts: `bytes(entry.path)` are its bytes, and `agent.kind` says what it is. */
+  readonly entry: { readonly path: string }
+  /** What the manifest names in `[ports]`; empty lists where it names none. */
+  readonly ports: { readonly in: readonly string[]; readonly out: readonly string[] }
+  readonly schemas: {
+    /** `[schemas.with]`: what settings of the agent have to fit. */
+    readonly with: JsonSchema | undefined
+    /** The files below `schemas/`, by their paths. */
+    readonly files: ReadonlyMap<string, JsonSchema>
+  }
+}
+
+function startedIn({ documents, manifest }: Agent): StartedAgent {
+  const entry = manifest?.entries.find(({ role }) => role === 'entry')
+  if (entry === undefined) throw new TypeError('a verified bundle always has an entry')
+  const whole = documents.get(MANIFEST_FILE)?.value
+  const ports = tableIn(whole, 'ports')
+  const files = [...documents].filter(([path]) => isSchemaFile(path))
+  return {
+    entry: { path: entry.path },
+    ports: { in: textsIn(ports, 'in'), out: textsIn(ports, 'out') },
+    schemas: {
+      with: own(tableIn(whole, 'schemas'), 'with') as JsonSchema | undefined,
+      files: new FixedMap(files.map(([path, { value }]) => [path, value as JsonSchema])),
+    },
+  }
+}
+
+function tableIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const found = isTable(value) ? own(value, name) : undefined
+  return isTable(found) ? found : {}
+}
+
+function textsIn(table: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  const found = own(table, name)
+  return Array.isArray(found) ? (found as readonly string[]) : []
 }

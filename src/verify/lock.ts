@@ -1,13 +1,20 @@
-// After the steps: whether the bundle is the one that each lock pins that names its agent, with the signers, capabilities and tools that it had. A lock refuses
-// more, and trusts nothing.
+// Compares a bundle after the steps with each lock that names its agent: it has to be the pinned bundle, with the signers, capabilities and
+// tools that it had. A lock pins every grant of policy.caps, and a digest of each tool. It refuses more, and trusts nothing.
 
-import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { blake3Hex } from '../bundle/blake3.ts'
+import { canonicalJson } from '../json/canonical.ts'
+import { sorted } from '../lock-file/write.ts'
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
+import { isTable } from '../model/own.ts'
 import type { Reason } from '../model/report.ts'
+import type { Tool } from '../model/tools.ts'
+import { policyGrants } from '../policy/ceiling.ts'
+import { linkSchemas } from '../schema/link.ts'
+import { isSchemaFile, resolverIn } from '../schema/reference.ts'
 import { bundleIdentity, referenceText } from '../version/reference.ts'
-import { bundleIn } from './hints.ts'
-import type { Judged } from './judged.ts'
-import { type LockFacts, lockFacts } from './lock-facts.ts'
+import type { Judged } from './judging.ts'
+import { bundleIn } from './make-report.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
@@ -145,4 +152,44 @@ function notCounted(locked: LockedAgent, signers: readonly string[], judged: rea
 function signersOf(signed: Signed | undefined, judged: readonly Judged[]): readonly string[] {
   const all = judged.flatMap(({ judgement }) => judgement.signers.map(({ signer }) => signer))
   return [...new Set([...(signed?.signers ?? []), ...all])]
+}
+
+type LockFacts = Pick<LockedAgent, 'caps' | 'tools'>
+
+/** Undefined if policy.caps or tools.json was not read. */
+export function lockFacts(agent: Agent): LockFacts | undefined {
+  const { policy, tools, documents } = agent
+  if (policy === undefined || tools === undefined) return undefined
+  const entries = entriesIn(documents.get(TOOLS_FILE)?.value)
+  const fileAt = (path: string) => documents.get(path)?.value
+  const digests = new Map<string, string>()
+  for (const tool of tools.tools) {
+    digests.set(tool.id, toolDigest(tool, entries.get(tool.id), fileAt))
+  }
+  // No lock can list an unknown family: no rule allows it, so its bundle is never accepted.
+  return { caps: sorted(policyGrants(policy).map(({ text }) => text)), tools: digests }
+}
+
+/** BLAKE3 of RFC 8785 JSON: the entry as tools.json has it, and each file below schemas/ that its schemas lead to. */
+function toolDigest(tool: Tool, entry: unknown, fileAt: (path: string) => unknown): string {
+  const text = canonicalJson(entry)
+  const schemas = Object.fromEntries(REFERENCE.test(text) ? filesOf(tool, fileAt) : [])
+  return blake3Hex(new TextEncoder().encode(`{"schemas":${canonicalJson(schemas)},"tool":${text}}`))
+}
+
+/** Most tools refer to nothing, and following references takes many times as long as hashing. */
+const REFERENCE = /"\$ref":/
+
+function filesOf({ inputSchema, resultSchema, schemaRefs }: Tool, fileAt: (path: string) => unknown) {
+  const resolve = resolverIn(schemaRefs, fileAt)
+  const documents = [inputSchema, resultSchema].flatMap(
+    schema => linkSchemas(schema, TOOLS_FILE, resolve).documents,
+  )
+  return documents.flatMap(({ path }) => (isSchemaFile(path) ? [[path, fileAt(path)] as const] : []))
+}
+
+/** The entries as they are written: members that this build does not know count as well. */
+function entriesIn(value: unknown): Map<unknown, unknown> {
+  const list = isTable(value) && Array.isArray(value['tools']) ? value['tools'] : []
+  return new Map(list.map((entry: unknown) => [isTable(entry) ? entry['id'] : undefined, entry]))
 }

@@ -1,4 +1,7 @@
-// Results of the verification steps → the verdict: the first word, in order of precedence, that any step gave.
+// Collects the results of the verification steps. The verdict is the first word, in order of precedence, that any step gave. The
+// circumstances are everything that it depends on beside the bytes of the bundle.
+
+import type { Pointer } from '../model/document.ts'
 import type { Finding } from '../model/finding.ts'
 import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
 import {
@@ -12,6 +15,7 @@ import {
   STEPS,
   type Step,
 } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 
 /** The detail of a step that could not run because an earlier one ended the verification. */
@@ -112,4 +116,14 @@ export class Protocol {
     const others = this.#said.filter(one => one.verdict !== verdict)
     return [...deciding, ...others].flatMap(({ reasons }) => reasons)
   }
+}
+
+/** A sentence with the line of the policy. */
+export function withLine(detail: string, source: PolicySource, at: Pointer): string {
+  const line = source.lineOf(at)
+  return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`
+}
+
+export function skipCeiling(protocol: Protocol): void {
+  protocol.skip('ceiling', 'Whether a signer may grant what policy.caps asks was not checked')
 }

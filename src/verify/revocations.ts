@@ -5,7 +5,7 @@ import type { CheckedSignature, Reason } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { validKeys } from '../trust/report-signers.ts'
 import { lineOf, ownerOf, revokedBundle } from '../trust/signer.ts'
-import { withLine } from './with-line.ts'
+import { withLine } from './protocol.ts'
 
 export function revocationsOf(
   agent: Agent,

@@ -1,7 +1,10 @@
-// Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
-// is not a valid envelope over these bytes makes it invalid.
+// Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that is
+// not a valid envelope over these bytes makes it invalid. Beside an empty one, keyless signatures are grouped by the statement that they
+// sign (docs/spec/keyless.md, Y-15): signatures of two statements never count together.
 
+import { hash } from 'node:crypto'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import type { KeylessFindings } from '../model/keyless.ts'
 import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import {
@@ -13,8 +16,7 @@ import {
 } from '../signature/envelope.ts'
 import { anchorString, isSignature, readAnchor } from '../signature/kinds/index.ts'
 import { diagnoseText } from '../text/diagnose.ts'
-import type { KeylessGroup } from './keyless-groups.ts'
-import { otherSubject } from './other-subject.ts'
+import { hasProof } from '../trust/keyless/keyless-of.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */
@@ -106,4 +108,48 @@ function signatureProblem({ payload, signatures }: SignatureEnvelope, index: num
   }
   if (isSignature(anchor.key, preAuthEncoding(payload), sig)) return undefined
   return { code: 'signature_invalid', problem: `${which} is not one of the key that it names` }
+}
+
+export interface KeylessGroup {
+  readonly payload: Uint8Array
+  readonly statement: Statement
+  /** For the step "signature". */
+  readonly detail: string
+}
+
+/** Empty: it is signed inside, or not signed. */
+export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined): KeylessGroup[] {
+  if (keyless === undefined || agent.files.get(SIGNATURE_FILE) !== undefined) return []
+  const signing = keyless.list.filter(({ signs, payload }) => signs !== undefined && isOf(agent, payload))
+  const proven = signing.filter(hasProof)
+  // Without a proof none counts. One of them is enough to say that it is signed, and by no signer who counts.
+  const payloads = proven.length > 0 ? proven : signing.slice(0, 1)
+  const texts = new Map(payloads.map(({ payload }) => [Buffer.from(payload).toString('latin1'), payload]))
+  return [...texts.values()].flatMap(payload => {
+    const read = readStatement(payload)
+    if (!read.ok) return []
+    const same = signing.filter(one => Buffer.compare(one.payload, payload) === 0)
+    const count = same.length === 1 ? 'one keyless signature' : `${same.length} keyless signatures`
+    const detail = `nothing under SIGNATURES/; ${count} beside it, ${same.filter(hasProof).length} proven`
+    return [{ payload, statement: read.value, detail }]
+  })
+}
+
+function isOf(agent: Agent, payload: Uint8Array): boolean {
+  const read = readStatement(payload)
+  return read.ok && otherSubject(read.value, agent) === undefined
+}
+
+/** Why a statement is not about this bundle; undefined if it is. */
+export function otherSubject(statement: Statement, agent: Agent): string | undefined {
+  const manifest = agent.files.get(MANIFEST_FILE)
+  if (manifest?.bytes === undefined) return 'there is no manifest.toml for it'
+  if (statement.blake3 !== manifest.digest) return 'it is about another manifest.toml (BLAKE3)'
+  const sha256 = hash('sha256', manifest.bytes, 'hex')
+  if (statement.sha256 !== sha256) return 'it is about another manifest.toml (SHA-256)'
+  const { name, version, variant } = statement.agent
+  const is = agent.manifest
+  if (is === undefined) return undefined // The manifest step has reported it.
+  const isSame = is.name === name && is.version === version && is.variant === variant
+  return isSame ? undefined : 'it names another agent than the manifest'
 }

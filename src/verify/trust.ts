@@ -1,13 +1,15 @@
-// Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
-// (docs/spec/judging.md, J-7 to J-11, J-15, J-17, J-18). Only the manifest has been read at this point.
+// Step "trust": whether the signers count, and whether a missing signature can be waived (docs/verdicts.md#codes). Every policy that
+// applies has to say yes; an unusable one leaves the question open (docs/spec/judging.md, J-7 to J-11, J-15, J-17, J-18). Only the manifest
+// has been read at this point.
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { asOf, withUsableRoot } from '../trust/usable-policy.ts'
-import { checkedPolicy } from './decided.ts'
-import { demandsSignature } from './demands-signature.ts'
-import type { Judged } from './judged.ts'
+import { floorsFor } from '../trust-policy/floors.ts'
+import { referenceText } from '../version/reference.ts'
+import type { Judged } from './judging.ts'
+import { checkedPolicy } from './make-report.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
@@ -71,4 +73,15 @@ function undecided({ problems, hint, code }: PolicySource): Reason<Undecided>[] 
     message,
     hint: hint ?? 'Correct the trust policy; until then it decides nothing',
   }))
+}
+
+/** Whether a missing signature cannot be waived (docs/verdicts.md#codes). */
+export function demandsSignature({ manifest }: Agent, { policies, marks }: TrustContext): boolean {
+  const { name = '', variant } = manifest ?? {}
+  const reference = referenceText({ name, variant })
+  const isRequired = policies.some(({ policy }) => {
+    return policy?.require !== undefined || (policy && floorsFor(policy, reference).length > 0)
+  })
+  // With unusable state the question is open, and the step "freshness" reports it.
+  return isRequired || ('marks' in marks && marks.wasSigned)
 }

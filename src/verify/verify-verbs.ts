@@ -2,9 +2,9 @@
 // prints.
 import type { Report } from '../model/report.ts'
 import { readAnywhere } from './examine.ts'
-import type { BundleSource } from './given.ts'
+import type { BundleSource } from './input.ts'
 import type { LoadedBundle } from './load.ts'
-import { loadBy, type VerifyBundleOptions, verifyBy } from './verbs-by.ts'
+import { loadBy, type VerifyBundleOptions, verifyBy } from './verbs-here.ts'
 
 /**
  * Verifies a bundle and reports; never throws because of what the bundle is, nor because it cannot be read: that is the verdict

@@ -1,6 +1,6 @@
-// Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order.
-// No step catches an error: "could not check" is a verdict of its own, and must never look like "unsigned".
-
+// Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order. No step
+// catches an error: "could not check" is a verdict of its own, and must never look like "unsigned". Signatures that could not be read may
+// be the very ones that are missing, so a refusal for want of them is not decided.
 import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
@@ -9,24 +9,15 @@ import type { CheckedOverride, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
-import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
-import { checkedLock } from './checked-lock.ts'
 import type { Circumstances } from './circumstances.ts'
-import { checkContents, mayBeUnsigned } from './contents.ts'
 import { endsSoon } from './ends-soon.ts'
 import { checkExpectation } from './expectation.ts'
-import { checkFiles } from './files.ts'
-import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
-import { isBetter } from './is-better.ts'
-import { type KeylessGroup, keylessGroups } from './keyless-groups.ts'
-import { checkManifest } from './manifest.ts'
-import { Protocol } from './protocol.ts'
-import { reportOf } from './report-of.ts'
-import { checkSignature, type Signed } from './signature.ts'
-import { skipCeiling } from './skip-ceiling.ts'
+import { checkedKeyless, checkedLock, NOT_EXAMINED, notListed, reportOf } from './make-report.ts'
+import { Protocol, skipCeiling } from './protocol.ts'
+import { checkSignature, type KeylessGroup, keylessGroups, type Signed } from './signature.ts'
+import { checkContents, checkFiles, checkForm, checkManifest, mayBeUnsigned } from './steps.ts'
 import { checkTrust, type JudgingPart } from './trust.ts'
-import { checkWhole } from './whole.ts'
 
 const NO_TRUST: TrustContext = {
   policies: [],
@@ -175,3 +166,68 @@ export function exitOf({ report, bundle }: Verification): number {
 function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
   return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
 }
+
+/**
+ * @param incomplete why there may be more signatures; undefined if all are known
+ * @param keyless the same of keyless ones
+ */
+function checkWhole(incomplete: string | undefined, keyless: string | undefined, protocol: Protocol): void {
+  checkAdded(incomplete, protocol)
+  checkKeyless(keyless, protocol)
+}
+
+/** @param incomplete why one that counts may not have been verified */
+function checkKeyless(incomplete: string | undefined, protocol: Protocol): void {
+  if (incomplete === undefined) return
+  // What could not be read may be what signs it.
+  if (isMendable(protocol) || protocol.verdict() === 'unsigned') {
+    protocol.fail('trust', 'indeterminate', [
+      {
+        code: 'keyless_incomplete',
+        message: `Not all keyless signatures were verified: ${incomplete}`,
+        hint: 'Take what others have added out of the file of attestations, or ask who keeps the registry what is attached to this bundle',
+      },
+    ])
+  } else protocol.skipped.push(`Not all keyless signatures were verified: ${incomplete}`)
+}
+
+function checkAdded(incomplete: string | undefined, protocol: Protocol): void {
+  if (incomplete === undefined) return
+  if (isMendable(protocol)) {
+    protocol.fail('trust', 'indeterminate', [
+      {
+        code: 'referrers_incomplete',
+        message: `Signatures that were added later could not all be read: ${incomplete}`,
+        hint: 'Run the command again. If it stays so, ask who keeps the registry what is attached to this bundle',
+      },
+    ])
+  } else protocol.skipped.push(`Signatures that were added later were not all read: ${incomplete}`)
+}
+
+/** Whether one more signature could change the verdict. A bundle that is revoked by its own digest stays revoked, by any signer. */
+function isMendable(protocol: Protocol): boolean {
+  const verdict = protocol.verdict()
+  return (
+    verdict === 'untrusted' ||
+    verdict === 'policy_denied' ||
+    (verdict === 'revoked' && !protocol.reasonsFor(verdict).some(({ code }) => code === 'bundle_revoked'))
+  )
+}
+
+interface Ranked {
+  readonly report: { readonly verdict: Verdict }
+  readonly notAfter?: string
+  readonly payload?: Uint8Array
+}
+
+/** Whether one statement makes a better bundle than another: by its verdict, then without an end or with a later one, then the smaller bytes. */
+export function isBetter(one: Ranked, than: Ranked): boolean {
+  const order = Object.keys(VERDICTS)
+  const rank = ({ report }: Ranked) => order.indexOf(report.verdict)
+  if (rank(one) !== rank(than)) return rank(one) > rank(than)
+  if (one.notAfter !== than.notAfter)
+    return one.notAfter === undefined || (than.notAfter !== undefined && one.notAfter > than.notAfter)
+  return Buffer.compare(one.payload ?? NOTHING, than.payload ?? NOTHING) < 0
+}
+
+const NOTHING = new Uint8Array()

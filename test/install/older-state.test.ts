@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadBundle } from '../../src/index.ts'
-import { verifyHere } from '../../src/verify/here-verbs.ts'
+import { verifyHere } from '../../src/verify/verbs-here.ts'
 import { temporary } from '../support/folder.ts'
 import {
   contents,

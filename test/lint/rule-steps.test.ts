@@ -6,7 +6,7 @@ import { read } from '../../src/agent/read-agent.ts'
 import { CONTENT_RULES } from '../../src/lint/generated/contents.ts'
 import { OUTLINE_RULES } from '../../src/lint/generated/outline.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
-import { findingsOf, rulesIn } from '../../src/verify/findings.ts'
+import { findingsOf, rulesIn } from '../../src/verify/steps.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

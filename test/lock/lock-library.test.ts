@@ -15,7 +15,7 @@ import {
   verifyBundle,
 } from '../../src/index.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
-import { pinnedReference } from '../../src/verify/pinned.ts'
+import { pinnedReference } from '../../src/verify/examine.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'
 

@@ -61,7 +61,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/io/wrappers': ['opener'],
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
-  'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
+  'src/sign/signers': ['kind', 'pem'],
   'src/lint/formats': ['fingerprints', 'format'],
   'src/convert/exporters': ['exporter', 'fates', 'named-tools', 'object-root', 'openai-schema'],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],

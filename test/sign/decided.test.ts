@@ -6,8 +6,8 @@ import type { AuditDecision } from '../../src/model/audit.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
 import { recordRefused, recordToSign } from '../../src/sign/ask-to-sign.ts'
-import { NotVerifiedError } from '../../src/verify/not-verified.ts'
-import type { ToSign } from '../../src/verify/to-sign.ts'
+import type { ToSign } from '../../src/verify/before-signing.ts'
+import { NotVerifiedError } from '../../src/verify/make-report.ts'
 
 const REPORT = {
   target: 'b',

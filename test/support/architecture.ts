@@ -86,7 +86,6 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/ask-keyless.ts': 'an identity may sign a bundle where it is stored, in a registry',
   'src/sign/ask-to-renew.ts': 'what is renewed is shown and asked as what is signed where it is stored',
   'src/sign/ask-to-sign.ts': 'a bundle may be signed where it is stored, in a registry',
-  'src/sign/ask-to-sign.ts': 'what is recorded of a signature is what the report says of the bundle',
   'src/sign/keyless/keyless.ts': 'only a sound bundle is signed',
   'src/sign/sign-bundle.ts':
     'only a sound bundle is signed, and what was signed is verified before it is written',
@@ -103,10 +102,9 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/trust/render-explained.ts': 'names the steps of that verdict',
   'src/trust/reset-command.ts': 'names a root as every command does that looks for installed agents',
   'src/trust/reset-marks.ts': 'forgets what install has recorded, and what is installed',
-  'src/trust/look-verbs.ts': 'policies are given as verify takes them',
   'src/trust/question-file.ts': 'a question may be about a bundle, which is judged as verify judges it',
   'src/trust/to-revoke.ts': 'the digest to revoke may be that of a bundle',
-  'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
+  'src/verify/examine.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 
 /** Files of rooms that touch the disk themselves, in steps that only their job knows; all else asks io/. */
@@ -116,9 +114,7 @@ export const DISK: readonly string[] = [
   'src/call/wasi/runner.ts',
   'src/install/incoming.ts',
   'src/install/place-bundle.ts',
-  'src/install/place-bundle.ts',
   'src/install/recover.ts',
-  'src/install/place-bundle.ts',
   'src/registry/login.ts',
   'src/registry/layout/files.ts',
   'src/registry/plain-archive.ts',

@@ -12,7 +12,7 @@ import { keylessOf } from '../../src/trust/keyless/keyless-of.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
-import { readCandidate } from '../../src/verify/read-source.ts'
+import { readCandidate } from '../../src/verify/examine.ts'
 import { verifyMerged } from '../../src/verify/verify-merged.ts'
 import { referenceText } from '../../src/version/reference.ts'
 

@@ -5,7 +5,7 @@ import { RlpError } from '../../src/model/error.ts'
 import { readSource } from '../../src/pack/pack-agent.ts'
 import { packPath } from '../../src/pack/pack-verbs.ts'
 import { signPath } from '../../src/sign/sign-verb.ts'
-import { readCandidate } from '../../src/verify/read-source.ts'
+import { readCandidate } from '../../src/verify/examine.ts'
 import { lookInto } from '../../src/verify/sound.ts'
 
 /** As `questionFor` in fixtures/conformance/writers.mjs makes it. */

@@ -68,9 +68,9 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'needs the services of Sigstore: test/trust/keyless/proposals.test.ts',
   ],
   [
-    'src/verify/judge-policies.ts',
+    'src/verify/judging.ts',
     'Keep one statement',
     'needs 65 statements of one signer: test/registry/attestations.test.ts',
   ],
-  ['src/verify/marks.ts', 'Versions before', STATE],
+  ['src/verify/freshness.ts', 'Versions before', STATE],
 ]

@@ -6,7 +6,7 @@ import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
 import { withRoot } from '../../../src/policy/with-root.ts'
 import { policyHandedIn } from '../../../src/trust/policy-file.ts'
 import { vouchers } from '../../../src/trust/vouchers.ts'
-import { policyInput } from '../../../src/verify/given.ts'
+import { policyInput } from '../../../src/verify/input.ts'
 import { agentTree, digestOf } from '../../support/agent.ts'
 import {
   answerTo,

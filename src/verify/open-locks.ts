@@ -1,4 +1,4 @@
-// Locks as they are given → what they say, in their order.
+// Reads the locks that a command is given, as paths or as values, in their order.
 import type { LockSource } from '../model/lock.ts'
 
 /** Locks that a bundle is held against: absolute paths, or what was read already. */

@@ -1,5 +1,4 @@
-// A bundle as a caller of the library hands it in → what is read and judged: at a place, in his hands, or loaded before.
-
+// Opens a bundle as a caller of the library hands it in: at a place, as bytes, or loaded before.
 import { archiveOf } from '../bundle/writer.ts'
 import { labelOf } from '../io/bundle/bundle-bytes.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
@@ -9,7 +8,7 @@ import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { joinAttestations } from '../statement/join-lines.ts'
 import { referenceText } from '../version/reference.ts'
-import { type BundleSource, bundleInput } from './given.ts'
+import { type BundleSource, bundleInput } from './input.ts'
 import { type LoadedBundle, loadedFrom } from './load.ts'
 
 /** A path, a `file:` url, a reference, the bytes, a stream of them, or what {@link loadBundle} gave. */

@@ -1,15 +1,24 @@
-// What verifyBundle and loadBundle do, whatever they read bundles with.
+// Verifies and loads bundles for callers of the library, with a given way to read them. The entry `rlp-bundle/verify` reads without
+// registries; its steps and verdicts are those of the main entry.
 import { resolve } from 'node:path'
 import type { Limits } from '../bundle/archive.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
-import { examineBy, type Judging, type ReadWay } from './examine-by.ts'
-import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { examineBy, type Judging, type ReadWay, readHere } from './examine-by.ts'
+import {
+  type BundleSource,
+  bundleInput,
+  type FolderGiven,
+  fileInput,
+  limitsInput,
+  type TrustOptions,
+  trustInput,
+} from './input.ts'
 import type { LoadedBundle } from './load.ts'
-import { type TrustOptions, trustInput } from './trust-given.ts'
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
@@ -52,7 +61,7 @@ export async function loadBy(
     const options = examineOptions(given)
     const judging = withWholePaths(options)
     const examination = await examineBy(read, bundleInput(source), options, 'all')
-    const { loadExamined } = await import('./load-examined.ts')
+    const { loadExamined } = await import('./load.ts')
     return loadExamined(examination, judging)
   })
 }
@@ -82,4 +91,45 @@ function examineOptions(options: VerifyBundleOptions): Judging {
     onProgress,
     ...trustInput(options),
   }
+}
+
+/**
+ * Verifies a bundle and reports; never throws because of what the bundle is, nor because it cannot be read: that is the verdict
+ * `indeterminate`.
+ *
+ * @example
+ * const { verdict, reasons } = await verifyBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer' })
+ * if (verdict !== 'trusted') console.error(verdict, reasons[0]?.message)
+ *
+ * @throws {@link RlpError} `USAGE` for invalid options and for references, `CANCELLED` when `signal` aborts
+ */
+export async function verifyHere(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
+  return verifyBy(readNoReference, source, options)
+}
+
+/**
+ * Verifies a bundle and hands out what it holds, from the very bytes that were verified.
+ *
+ * @example
+ * const bundle = await loadBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer', allowUnsigned: true })
+ * const wasm = bundle.bytes('bin/mailer.wasm')
+ *
+ * @throws {@link NotVerifiedError} when the verdict is not `trusted` (or `unsigned` with `allowUnsigned`); it carries the report
+ * @throws {@link RlpError} `NOT_FOUND`, `NO_PERMISSION` or `IO` when the bundle cannot be read; `USAGE` and `CANCELLED` as
+ * {@link verifyHere}
+ */
+export async function loadHere(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
+  return loadBy(readNoReference, source, options)
+}
+
+const readNoReference: ReadWay = async (source, options, keep) => {
+  if (typeof source !== 'string' || !isOciReference(source)) return readHere(source, options, keep)
+  throw new UsageError(
+    `Cannot verify "${source}": rlp-bundle/verify opens no registry and no layout folder`,
+    {
+      field: 'source',
+      expected: 'a path, a file: URL, a Uint8Array, an ArrayBuffer or an async iterable of Uint8Array',
+      hint: "Import it from 'rlp-bundle', whose verifyBundle and loadBundle take references",
+    },
+  )
 }
