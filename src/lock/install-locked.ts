@@ -14,7 +14,7 @@ import type { InstallRefusal } from '../model/install.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import type { UsableLock } from './lock-file.ts'
-import { pinnedTarget, targetOf } from './lock-source.ts'
+import { pinnedTarget, targetOf } from './locked-source.ts'
 
 /** So many are read and fetched at a time. */
 const AT_ONCE = 8

@@ -8,9 +8,9 @@ import { findInstalled } from '../io/root/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { addToLock } from './lock-add.ts'
-import { refuseManyGiven } from './lock-given.ts'
-import { EXPECT_OPTION, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { addToLock } from './add.ts'
+import { refuseManyGiven } from './library-input.ts'
+import { EXPECT_OPTION, LOCK_OPTION, lockPlace, notTrusted } from './options.ts'
 import { renderAdded } from './render-lock.ts'
 
 export const command = defineCommand({

@@ -8,11 +8,10 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { formatNamed } from '../report/format.ts'
 import { countsOf } from '../text/words.ts'
 import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
+import { checkLocked, LOCK_ANSWERS, type LockChecked } from './check.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
-import { checkLocked } from './lock-check.ts'
-import { LOCK_ANSWERS, type LockChecked } from './lock-checked.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
-import { LOCK_OPTION, lockPlace } from './lock-options.ts'
+import { LOCK_OPTION, lockPlace } from './options.ts'
 
 export const command = defineCommand({
   name: 'lock check',

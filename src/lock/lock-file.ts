@@ -1,4 +1,5 @@
-// rlp.lock on disk: read for a command that needs one, and changed whole, under a lock, by one rename.
+// Reads rlp.lock for a command that needs one, changes it, and removes agents from it. The file is replaced whole, by one rename, while a
+// mutex keeps other rlp processes from changing it.
 import { dirname } from 'node:path'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
@@ -111,4 +112,36 @@ function refuseUnreadable(label: string, text: string): void {
     `Cannot write "${label}": it could not be read again: line ${problem?.line}: ${problem?.message}`,
     { hint: 'Use several locks, or give the tool another name' },
   )
+}
+
+export interface LockRemoved {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether the lock names fewer agents than before; with `dryRun`, whether it would. */
+  readonly changed: boolean
+  /** The names of the agents, each once, sorted. */
+  readonly agents: readonly string[]
+}
+
+/**
+ * All of them, or none.
+ * @throws RlpError NOT_FOUND for a missing lock, or an agent that it has not; as {@link changeLock}
+ */
+export async function removeLocked(
+  agents: readonly string[],
+  place: LockPlace,
+  { signal, dryRun }: { readonly signal: AbortSignal; readonly dryRun: boolean },
+): Promise<LockRemoved> {
+  const names = [...new Set(agents)].sort()
+  await usableLock(place)
+  const change = (lock: Lock): Lock => {
+    const unknown = names.find(agent => !lock.agents.has(agent))
+    if (unknown !== undefined)
+      throw new RlpError('NOT_FOUND', `Cannot remove ${unknown}: ${place.label} has no such agent`, {
+        hint: 'rlp lock list shows the agents of the lock',
+      })
+    return { ...lock, agents: new Map([...lock.agents].filter(([agent]) => !names.includes(agent))) }
+  }
+  const changed = await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
+  return { lock: place.label, changed, agents: names }
 }

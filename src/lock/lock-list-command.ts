@@ -3,8 +3,8 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { listLocked } from './lock-list.ts'
-import { LOCK_OPTION, lockPlace } from './lock-options.ts'
+import { listLocked } from './locked-entry.ts'
+import { LOCK_OPTION, lockPlace } from './options.ts'
 import { renderList } from './render-lock.ts'
 
 export const command = defineCommand({

@@ -9,8 +9,8 @@ import { printable } from '../text/printable.ts'
 import { countsOf } from '../text/words.ts'
 import { AHEAD_DAYS, leftUntil } from '../verify/ends-soon.ts'
 import { usableLock } from './lock-file.ts'
-import { LOCK_OPTION, lockPlace } from './lock-options.ts'
-import { lookAhead, OUTDATED_ANSWERS, type OutdatedAgent } from './lock-outdated.ts'
+import { LOCK_OPTION, lockPlace } from './options.ts'
+import { lookAhead, OUTDATED_ANSWERS, type OutdatedAgent } from './outdated.ts'
 
 export const command = defineCommand({
   name: 'lock outdated',

@@ -4,8 +4,8 @@ import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import { LOCK_OPTION, lockPlace } from './lock-options.ts'
-import { removeLocked } from './lock-remove.ts'
+import { removeLocked } from './lock-file.ts'
+import { LOCK_OPTION, lockPlace } from './options.ts'
 
 export const command = defineCommand({
   name: 'lock remove',

@@ -1,5 +1,6 @@
-// Keeps a root equal to its locks: removes what locks have put there and do not name any more. An agent belongs to the lock that installed it last, by the
-// lock's name; what a person has installed, also over it, belongs to no lock. It comes last, and only after all that the locks name is there.
+// Removes the agents that locks have installed into a root and no longer name. An agent belongs to the lock that installed it last, by the
+// name of that lock. What a person has installed, also over it, belongs to no lock and stays. A lock without a name, or one that names
+// little of what it has installed, is refused: it is probably the wrong one.
 import { standingOf } from '../install/read-installed.ts'
 import { uninstall } from '../install/uninstall.ts'
 import { runloopHome } from '../io/home.ts'
@@ -7,11 +8,10 @@ import { agentsIn } from '../io/root/install-root.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { beforeChange } from '../io/state/lock-changes.ts'
 import { readState } from '../io/state/state.ts'
-import { isObstacle, type RlpError } from '../model/error.ts'
+import { isObstacle, RlpError, UsageError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { AgentState, Install } from '../model/state.ts'
-import type { Before, PruneCall, PrunePlan, PutByLock, Unnamed } from './prune-call.ts'
-import { isNamed } from './prune-refusals.ts'
+import type { UsableLock } from './lock-file.ts'
 
 export interface PruneOutcome {
   readonly removed: readonly PutByLock[]
@@ -95,4 +95,75 @@ async function putHere(root: Root, home: string): Promise<readonly Unnamed[]> {
 function recordIn(state: AgentState, root: Root): Install | undefined {
   const record = state.installs.find(install => install.root === root.path)
   return record && ownMembers(record)
+}
+
+/** @throws UsageError unless each lock was named on the command line and has a name of its own */
+export function refuseUnprunable(locks: readonly UsableLock[], isNamed: boolean): void {
+  if (!isNamed)
+    throw new UsageError(
+      'Cannot use --prune with a lock that is only found here: it removes what that lock does not name',
+      {
+        field: 'prune',
+        hint: 'Name each lock of this host with --lock',
+      },
+    )
+  const nameless = locks.find(({ lock }) => lock.name === undefined)
+  if (nameless !== undefined)
+    throw new UsageError(
+      `Cannot use --prune with ${nameless.label}: it has no name, so that nothing tells what it has installed`,
+      { field: 'prune', hint: 'Give it one where it is kept: rlp lock add --name NAME' },
+    )
+}
+
+/**
+ * A lock that names little of what it has installed is probably the wrong one.
+ * @throws RlpError NEEDS_ANSWER if all, or more than half, of what a lock had put here would go. One of one and one of two are all
+ */
+export function refuseMost({ unnamed }: PrunePlan, before: Before, { locks, root }: PruneCall): void {
+  for (const [name, agents] of before) {
+    const going = unnamed.flatMap(({ agent, lock }) => (lock === name ? agent : []))
+    if (going.length === 0) continue
+    const all = new Set([...agents, ...going])
+    const gone = [...all].filter(agent => !isNamed(agent, locks)).length
+    if (all.size > 2 && gone * 2 <= all.size) continue
+    throw new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot prune "${root.label}": the lock ${name} does not name ${gone} of the ${all.size} agents that it has installed there`,
+      { hint: 'See whether it is the right lock. If it is, --allow-prune-all removes them' },
+    )
+  }
+}
+
+function isNamed(agent: string, locks: readonly UsableLock[]): boolean {
+  return locks.some(({ lock }) => lock.agents.has(agent))
+}
+
+export interface PruneCall {
+  readonly locks: readonly UsableLock[]
+  readonly root: Root
+  readonly home?: string | undefined
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+}
+
+/** An agent that a lock has put into the root. */
+export interface PutByLock {
+  readonly agent: string
+  readonly version: string
+  /** The name of the lock. */
+  readonly lock: string
+}
+
+interface Unnamed extends PutByLock {
+  readonly fileDigest: string
+}
+
+/** By the name of each lock: the agents that it had put into the root before it changed for the last time. */
+export type Before = ReadonlyMap<string, readonly string[]>
+
+export interface PrunePlan {
+  /** No lock that was given names them. */
+  readonly unnamed: readonly Unnamed[]
+  /** No lock names them, and their file is not the one that was installed: they stay. */
+  readonly kept: readonly PutByLock[]
 }

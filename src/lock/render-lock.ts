@@ -5,11 +5,10 @@ import { digestStart } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
 import { manifestDigestOf } from '../version/reference.ts'
-import type { LockAdded } from './lock-add.ts'
-import type { PinnedAgent } from './lock-agent.ts'
-import type { CheckedAgent } from './lock-checked.ts'
-import type { LockListed } from './lock-list.ts'
-import type { LockUpdate } from './lock-look.ts'
+import type { LockAdded } from './add.ts'
+import type { CheckedAgent } from './check.ts'
+import type { LockListed, PinnedAgent } from './locked-entry.ts'
+import type { LockUpdate } from './update.ts'
 
 export function renderAdded(
   { lock, name, changed, agents }: LockAdded,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pinnedTarget, sourceOf, targetOf } from '../../src/lock/lock-source.ts'
+import { pinnedTarget, sourceOf, targetOf } from '../../src/lock/locked-source.ts'
 import { temporary } from '../support/folder.ts'
 import { good, lockOf, made, RELEASE, world } from '../support/install-world.ts'
 

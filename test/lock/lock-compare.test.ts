@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { isSameSource, lockChanges, lockConcerns } from '../../src/lock/lock-compare.ts'
+import { isSameSource, lockChanges, lockConcerns } from '../../src/lock/compare-entries.ts'
 import { isSameEntry } from '../../src/lock-file/same-entry.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
 import { madeTree } from '../support/install-world.ts'

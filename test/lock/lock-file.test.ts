@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { changeLock, usableLock, wouldChangeLock } from '../../src/lock/lock-file.ts'
-import { updateLock } from '../../src/lock/lock-update.ts'
+import { updateLock } from '../../src/lock/update.ts'
 import type { Lock, LockedAgent } from '../../src/model/lock.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, RELEASE, world } from '../support/install-world.ts'

@@ -1,9 +1,9 @@
 // Agents out of a lock, newer versions seen by tags alone, updates that are only looked at, and the comment on a change.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type CheckedAgent, lockChecked } from '../../src/lock/check.ts'
 import { lockMarkdown } from '../../src/lock/formats/lock-markdown.ts'
-import { type CheckedAgent, lockChecked } from '../../src/lock/lock-checked.ts'
-import type { OutdatedAgent } from '../../src/lock/lock-outdated.ts'
+import type { OutdatedAgent } from '../../src/lock/outdated.ts'
 import { temporary } from '../support/folder.ts'
 import { good, lockOf, made, RELEASE, type World, world } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'

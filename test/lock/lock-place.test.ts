@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockGithub } from '../../src/lock/formats/lock-github.ts'
-import { rootsGiven } from '../../src/lock/lock-given.ts'
-import { sourceOf, targetOf } from '../../src/lock/lock-source.ts'
+import { rootsGiven } from '../../src/lock/library-input.ts'
+import { sourceOf, targetOf } from '../../src/lock/locked-source.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('lock-place')

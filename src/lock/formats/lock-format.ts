@@ -2,7 +2,7 @@
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
 import type { ReportFormat } from '../../report/format.ts'
-import type { LockChecked } from '../lock-checked.ts'
+import type { LockChecked } from '../check.ts'
 
 export interface LockReport {
   readonly checked: LockChecked

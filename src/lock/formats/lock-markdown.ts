@@ -1,7 +1,7 @@
 // What became of each agent of a lock, as Markdown: a comment for people who review the change of a lock.
 import { codeSpan } from '../../text/escape.ts'
 import { plural } from '../../text/words.ts'
-import type { CheckedAgent } from '../lock-checked.ts'
+import type { CheckedAgent } from '../check.ts'
 import type { LockFormat } from './lock-format.ts'
 
 /** In characters. Forges refuse a longer comment as a whole. */

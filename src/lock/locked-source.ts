@@ -1,4 +1,5 @@
-// A bundle that is locked ↔ how the lock names it: as it stays true in another checkout, so paths count from the folder of the lock.
+// Writes the source of a bundle into a lock, and finds the bundle of an entry again. A path counts from the folder of the lock, so that it
+// stays true in another checkout.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readReference } from '../agent/agent-name.ts'
 import type { Target } from '../io/find/search-folders.ts'

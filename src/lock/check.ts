@@ -1,9 +1,10 @@
-// Says of each agent of a lock whether it is still the same where the lock says it comes from. Nothing is written.
+// Checks for each agent of a lock whether the bundle at its source is still the locked one. Nothing is written.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { writeLock } from '../lock-file/write.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
+import type { Report } from '../model/report.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import { examine, type JobJudging } from '../verify/examine.ts'
@@ -11,9 +12,8 @@ import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences, lockFacts } from '../verify/lock.ts'
 import type { Verification } from '../verify/verify.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
-import { type CheckedAgent, type LockChecked, lockChecked } from './lock-checked.ts'
 import type { UsableLock } from './lock-file.ts'
-import { targetOf } from './lock-source.ts'
+import { targetOf } from './locked-source.ts'
 
 export interface CheckCall {
   readonly lock: UsableLock
@@ -102,4 +102,56 @@ function linesOf({ lock }: UsableLock): ReadonlyMap<string, number> {
     .split('\n')
     .flatMap((line, index) => (line.startsWith('[agents.') ? index + 1 : []))
   return new Map(names.map((name, index) => [name, heads[index] ?? 1]))
+}
+
+export const LOCK_ANSWERS = ['same', 'changed', 'cannot tell'] as const
+export type LockAnswer = (typeof LOCK_ANSWERS)[number]
+
+/** One agent of the lock, and what is at its source now. */
+export interface CheckedAgent {
+  readonly agent: string
+  readonly source: string
+  readonly is: LockAnswer
+  /** The changes, capabilities first; or the reason why they are not known. Empty for `same`. */
+  readonly details: readonly string[]
+  /** The line of the agent's table in the lock, 1-based. */
+  readonly line: number
+  /** Identities with `blake3:`. */
+  readonly locked: { readonly version: string; readonly identity: string }
+  /** The version and identity at the source; null if it could not be read. */
+  readonly version: string | null
+  readonly identity: string | null
+  /** Today's verdict on it, which a lock does not change. */
+  readonly verdict: Report['verdict']
+}
+
+export interface LockChecked {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether each agent is the same. */
+  readonly passed: boolean
+  readonly agents: readonly CheckedAgent[]
+  /** The number of agents, and of those with each answer. */
+  readonly summary: {
+    readonly agents: number
+    readonly same: number
+    readonly changed: number
+    readonly cannotTell: number
+  }
+}
+
+export function lockChecked(lock: string, agents: readonly CheckedAgent[]): LockChecked {
+  const count = (word: LockAnswer) => agents.filter(({ is }) => is === word).length
+  const same = count('same')
+  return {
+    lock,
+    passed: same === agents.length,
+    agents,
+    summary: {
+      agents: agents.length,
+      same,
+      changed: count('changed'),
+      cannotTell: count('cannot tell'),
+    },
+  }
 }

@@ -1,5 +1,4 @@
-// An examined bundle that is trusted → its entry in a lock.
-
+// Makes the entry of a trusted bundle in a lock, and lists what the entries of a lock pin. To list them no bundle is read.
 import { sorted } from '../lock-file/write.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
@@ -8,6 +7,7 @@ import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockFacts } from '../verify/lock.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
+import { type LockPlace, usableLock } from './lock-file.ts'
 
 export interface LockEntry {
   /** `name` or `name@variant`. */
@@ -71,4 +71,21 @@ export function pinnedAgent({ agent, entry }: LockEntry): PinnedAgent {
     caps,
     tools: digests,
   }
+}
+
+export interface LockListed {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** The name of the lock; null if it has none. */
+  readonly name: string | null
+  /** BLAKE3 of the file, in hex. */
+  readonly digest: string | null
+  readonly agents: readonly PinnedAgent[]
+}
+
+/** @throws RlpError as {@link usableLock} */
+export async function listLocked(place: LockPlace): Promise<LockListed> {
+  const { lock, digest = null, label } = await usableLock(place)
+  const agents = [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
+  return { lock: label, name: lock.name ?? null, digest, agents }
 }

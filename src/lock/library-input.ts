@@ -1,4 +1,4 @@
-// What a caller of the library says of a lock → the lock, and how bundles are judged and installed agents found.
+// Reads the options of the library's functions about locks: where the lock is, how bundles are judged, and where agents are installed.
 import { join } from 'node:path'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Root } from '../io/root/root-places.ts'

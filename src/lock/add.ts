@@ -1,4 +1,5 @@
-// Bundles → entries of rlp.lock. Only what is trusted is locked, and an agent that is locked already is not exchanged here.
+// Adds bundles to a lock. Only trusted bundles are added. An agent that is locked with other content is refused here, because lock update
+// compares the two first.
 import { dirname } from 'node:path'
 import { isAgentName, meantName } from '../agent/agent-name.ts'
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
@@ -12,10 +13,10 @@ import type { Report } from '../model/report.ts'
 import { quoted } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { examine, type JobJudging } from '../verify/examine.ts'
-import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
-import { isSameSource } from './lock-compare.ts'
+import { isSameSource } from './compare-entries.ts'
 import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
-import { sourceOf } from './lock-source.ts'
+import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './locked-entry.ts'
+import { sourceOf } from './locked-source.ts'
 
 export interface LockCall {
   readonly lock: LockPlace

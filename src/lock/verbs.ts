@@ -1,17 +1,19 @@
-// What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
+// The functions of the library about locks: add, check, remove, outdated, list and update. They return values, and throw for refusals.
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import type { Setting } from '../io/setting.ts'
 import { reachWith } from '../io/wait/reach.ts'
+import { RlpError } from '../model/error.ts'
 import { type FolderGiven, homeIn } from '../verify/input.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
-import { addToLock, type LockAdded } from './lock-add.ts'
-import { checkLocked } from './lock-check.ts'
-import type { LockChecked } from './lock-checked.ts'
-import { usableLock } from './lock-file.ts'
-import { judgingWith, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
-import { type LockListed, listLocked } from './lock-list.ts'
-import { type LockOutdated, lookAhead } from './lock-outdated.ts'
-import { type LockRemoved, removeLocked } from './lock-remove.ts'
+import { addToLock, type LockAdded } from './add.ts'
+import { checkLocked, type LockChecked } from './check.ts'
+import type { LockConcern } from './compare-entries.ts'
+import { judgingWith, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './library-input.ts'
+import { type LockRemoved, removeLocked, usableLock } from './lock-file.ts'
+import { type LockListed, listLocked } from './locked-entry.ts'
+import { type LockOutdated, lookAhead } from './outdated.ts'
+import { type LockUpdate, type LockUpdated, updateLock } from './update.ts'
 
 export interface LockRemoveOptions extends CallerOptions, Pick<LockOptions, 'lock'> {
   /** Write nothing: fail where it would fail. */
@@ -126,4 +128,78 @@ export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promi
  */
 export async function lockListPath(options: LockOptions = {}): Promise<LockListed> {
   return runVerb('lockList', options, (given, io) => listLocked(placeGiven(given, io)))
+}
+
+export interface LockUpdateOptions extends LockOptions {
+  /** Agents of the lock, each from its own source. All of them where this and `bundles` are left out. */
+  readonly agents?: readonly string[]
+  /** Bundles that take the place of agents in the lock. */
+  readonly bundles?: readonly PathGiven[]
+  /** Which agent the one bundle has to be; of a repository without a tag the newest version is taken that this accepts. */
+  readonly expect?: string
+  /** Take what may do more. */
+  readonly allowCapsChange?: boolean
+  /** Take what lacks a signer that the lock lists. */
+  readonly allowSignerChange?: boolean
+  /** Take what is older. */
+  readonly allowDowngrade?: boolean
+  /** Look and compare, and write nothing. */
+  readonly dryRun?: boolean
+}
+
+/** Sound and trusted bundles that may not take the place of what is locked, and why. Nothing was written. */
+export class LockRefusedError extends RlpError {
+  override readonly name = 'LockRefusedError'
+  readonly concerns: readonly LockConcern[]
+  readonly updates: readonly LockUpdate[]
+
+  constructor(concerns: readonly LockConcern[], updates: readonly LockUpdate[]) {
+    const [first] = concerns
+    super('NOT_VERIFIED', `Cannot update the lock: ${first?.message ?? ''}`, {
+      ...(first !== undefined && { hint: first.hint }),
+    })
+    this.concerns = concerns
+    this.updates = updates
+  }
+}
+
+/**
+ * Takes what is there now into a lock, unless it may do more than what is locked.
+ *
+ * @example
+ * const { updates } = await lockUpdate({ bundles: ['dist/mailer-0.2.0.agent.bundle'] })
+ * for (const { after, tools } of updates) console.log(after.agent, after.version, tools)
+ *
+ * @throws {@link LockRefusedError} for what may do more, lacks a signer, is older, or has other content under the same version
+ * @throws {@link NotVerifiedError} for a bundle that is not `trusted`
+ * @throws {@link RlpError} `NOT_FOUND` for an agent that the lock has not, `LOCK_UNUSABLE`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
+ */
+export async function lockUpdatePath(options: LockUpdateOptions = {}): Promise<LockUpdated> {
+  return runVerb('lockUpdate', options, lockUpdateJob)
+}
+
+async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<LockUpdated> {
+  const { agents = [], bundles = [], allowCapsChange, allowSignerChange, allowDowngrade } = options
+  refuseManyGiven('expect', options.expect, bundles.length + agents.length)
+  const outcome = await updateLock({
+    expect: options.expect,
+    lock: placeGiven(options, io),
+    agents,
+    roots: await rootsGiven(options, io),
+    bundles: bundles.map(bundle => targetGiven(bundle, io, 'lock')),
+    flags: {
+      allowCapsChange: allowCapsChange === true,
+      allowSignerChange: allowSignerChange === true,
+      allowDowngrade: allowDowngrade === true,
+    },
+    dryRun: options.dryRun === true,
+    judging: judgingWith(options, io),
+  })
+  if (outcome.is === 'not-trusted') {
+    const [report] = outcome.reports
+    if (report === undefined) throw new TypeError('a bundle was refused')
+    throw new NotVerifiedError(report, 'lock')
+  }
+  if (outcome.is === 'refused') throw new LockRefusedError(outcome.concerns, outcome.updates)
+  return outcome.updated
 }

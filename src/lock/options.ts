@@ -1,4 +1,4 @@
-// The options of the commands for rlp.lock, and what they mean.
+// The options that the commands for rlp.lock share.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { Style } from '../cli/render/style.ts'
 import { namedPath } from '../io/home.ts'
