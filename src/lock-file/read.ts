@@ -1,12 +1,18 @@
-// Bytes of rlp.lock → Lock, or why it is refused, with the line. It has one byte form: what reads well is written again and compared.
+// Reads rlp.lock, or says on which line and why it is refused. It has one byte form: what was read is written again and compared. The
+// document is closed: every member is known, and has the one spelling that is compared.
 
-import type { Pointer } from '../model/document.ts'
-import { LOCK_VERSION, type Lock, type LockProblem } from '../model/lock.ts'
-import { ownMembers } from '../model/own.ts'
+import { isAgentName, readReference, referenceText } from '../agent/agent-name.ts'
+import type { Document, Pointer } from '../model/document.ts'
+import { LOCK_VERSION, type Lock, type LockedAgent, type LockProblem } from '../model/lock.ts'
+import { own, ownMembers } from '../model/own.ts'
+import { DIGEST } from '../oci/scheme.ts'
 import { decodeText, lineColumn } from '../text/decode.ts'
+import { readDigestText } from '../text/digest-text.ts'
 import { quoted } from '../text/printable.ts'
+import { type Table, TableReader } from '../toml/closed-table.ts'
 import { parseToml } from '../toml/parse.ts'
-import { LockReader } from './tables.ts'
+import { readExpectation } from '../version/reference.ts'
+import { isVersion } from '../version/version.ts'
 import { writeLock } from './write.ts'
 
 export type ReadLock =
@@ -68,4 +74,101 @@ function linesOf(text: string): string[] {
 
 function no(line: number, message: string): ReadLock {
   return { ok: false, problems: [{ line, message }] }
+}
+
+const MEMBERS = ['source', 'expect', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
+const OPTIONAL = ['expect', 'oci']
+/** Continues after a text that is not a name. */
+export const LOCK_NAME_FORM = 'a lock is called as an agent is: small letters, digits and _'
+const NO_BLAKE3 = 'it is not blake3: and 64 hex digits in lower case'
+
+class LockReader extends TableReader {
+  private readonly root: Table
+
+  constructor(document: Document) {
+    super(document)
+    this.root = ownMembers(document.value as Table)
+  }
+
+  /** With {@link problems}, not to be used. */
+  lock(): Lock {
+    this.closed(this.root, ['version', 'name', 'agents'], [])
+    const version = own(this.root, 'version')
+    if (version === undefined) this.wrong([], `version is missing: write version = ${LOCK_VERSION}`)
+    else if (version !== LOCK_VERSION) this.wrong(['version'], `the version must be ${LOCK_VERSION}`)
+    const agents = Object.entries(this.table(own(this.root, 'agents'), ['agents']))
+    return {
+      name: own(this.root, 'name') === undefined ? undefined : this.said(this.root, 'name', [], nameProblem),
+      agents: new Map(agents.map(([name, value]) => [name, this.agent(name, value)])),
+    }
+  }
+
+  private agent(name: string, value: unknown): LockedAgent {
+    const at = ['agents', name]
+    if (readReference(name) === undefined) this.wrong(at, 'an agent is called name or name@variant', 'key')
+    const table = this.table(value, at)
+    this.closed(table, MEMBERS, at)
+    for (const key of MEMBERS)
+      if (!OPTIONAL.includes(key) && own(table, key) === undefined) this.wrong(at, `${key} is missing`, 'key')
+    const signers = this.list(own(table, 'signers'), [...at, 'signers'])
+    if (own(table, 'signers') !== undefined && signers.length === 0)
+      this.wrong([...at, 'signers'], 'a locked agent has at least one signer')
+    return {
+      source: this.said(table, 'source', at, text => (text === '' ? 'it is empty' : undefined)),
+      ...(own(table, 'expect') !== undefined && {
+        expect: this.said(table, 'expect', at, text => expectProblem(text, name)),
+      }),
+      oci: own(table, 'oci') === undefined ? undefined : this.said(table, 'oci', at, ociProblem),
+      version: this.said(table, 'agent', at, text => (isVersion(text) ? undefined : 'it is not a version')),
+      identity: this.said(table, 'identity', at, blake3Problem).slice('blake3:'.length),
+      signers: signers.flatMap((key, index) => this.signers(key, [...at, 'signers', index])),
+      caps: this.texts(own(table, 'caps'), [...at, 'caps'], text =>
+        text === '' ? 'it is empty' : undefined,
+      ),
+      tools: this.tools(own(table, 'tools'), [...at, 'tools']),
+    }
+  }
+
+  private tools(value: unknown, at: Pointer): Map<string, string> {
+    const tools = Object.entries(this.table(value, at))
+    return new Map(
+      tools.map(([id, digest]) => {
+        const hex = typeof digest === 'string' ? readDigestText(digest) : undefined
+        if (hex === undefined) this.wrong([...at, id], NO_BLAKE3)
+        return [id, hex ?? '']
+      }),
+    )
+  }
+
+  private said(
+    table: Table,
+    key: string,
+    at: Pointer,
+    problemOf: (text: string) => string | undefined,
+  ): string {
+    const text = this.text(own(table, key), [...at, key])
+    const problem = text === undefined ? undefined : problemOf(text)
+    if (problem !== undefined) this.wrong([...at, key], problem)
+    return text ?? ''
+  }
+}
+
+function nameProblem(text: string): string | undefined {
+  return isAgentName(text) ? undefined : LOCK_NAME_FORM
+}
+
+/** @param name of the table: the agent that is locked */
+function expectProblem(text: string, name: string): string | undefined {
+  const read = readExpectation(text)
+  if (read?.name === undefined || read.versions === undefined)
+    return 'it is not an agent and its versions, as mailer@^1.2'
+  return referenceText({ ...read, name: read.name }) === name ? undefined : 'it is about another agent'
+}
+
+function blake3Problem(text: string): string | undefined {
+  return readDigestText(text) === undefined ? NO_BLAKE3 : undefined
+}
+
+function ociProblem(text: string): string | undefined {
+  return DIGEST.test(text) ? undefined : 'it is not sha256: and 64 hex digits in lower case'
 }

@@ -1,5 +1,5 @@
-// Lock → the one text of it: sorted, a line for each fact, no clock. Two writers of one lock write the same bytes.
-
+// Writes a lock as its one text: sorted, a line for each fact, no time. Two writers of the same lock write the same bytes. Two entries pin
+// the same if they are the same in that text.
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { digestText } from '../text/digest-text.ts'
@@ -48,4 +48,19 @@ export function sorted(texts: Iterable<string>): string[] {
 
 function keyOf(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : doubleQuoted(name)
+}
+
+/** The same bundle, pinned in the same way: only the place where it is may differ. */
+export function isSameEntry(a: LockedAgent, b: LockedAgent): boolean {
+  return factsOf(a) === factsOf(b)
+}
+
+/** The same, and the same stored manifest where both pin one: other signatures of one bundle are stored under another digest. */
+export function isSamePin(a: LockedAgent, b: LockedAgent): boolean {
+  return isSameEntry(a, b) && a.oci === b.oci
+}
+
+function factsOf(entry: LockedAgent): string {
+  const { version, identity, signers, caps, tools } = ownMembers(entry)
+  return JSON.stringify([version, identity, signers, caps, [...tools].sort()])
 }

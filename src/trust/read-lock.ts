@@ -6,7 +6,7 @@ import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { readLock } from '../lock-file/read.ts'
-import { isSamePin } from '../lock-file/same-entry.ts'
+import { isSamePin } from '../lock-file/write.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 

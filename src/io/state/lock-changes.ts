@@ -2,7 +2,7 @@
 // much of that it does not name any more, also after a run that was broken off: what such a run has installed does not count.
 import { join } from 'node:path'
 import { isAgentName } from '../../agent/agent-name.ts'
-import { readLockChanges, writeLockChanges } from '../../lock-file/put-here.ts'
+import { readLockChanges, writeLockChanges } from '../../lock-file/installed-agents.ts'
 import { RlpError } from '../../model/error.ts'
 import type { LockChange } from '../../model/lock.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'

@@ -1,5 +1,4 @@
-// What is remembered of a lock by its name ↔ the bytes of its file: which agents it had put into a root when the lock changed for the last time.
-
+// The file that remembers which agents a lock had installed into a root when it last changed. A lock is known by its name.
 import { isAgentName, readReference } from '../agent/agent-name.ts'
 import { parseJson } from '../json/parse.ts'
 import { closed, list, matching, type Read, ReadProblem } from '../json/read.ts'
