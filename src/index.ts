@@ -119,9 +119,14 @@ export {
 export type { FollowedFacts, FollowedStatus } from './follow/judge-followed.ts'
 export type { TrustUnfollowed } from './follow/unfollow.ts'
 export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './follow/update-answers.ts'
-export type { GateAnswer } from './gate/answer.ts'
-export type { GateAsk, GateListening, GateOptions, OpenGate } from './gate/given.ts'
-export { openGateAt as openGate } from './gate/verb.ts'
+export type { GateAnswer } from './gate/question-answer.ts'
+export {
+  type GateAsk,
+  type GateListening,
+  type GateOptions,
+  type OpenGate,
+  openGateAt as openGate,
+} from './gate/verb.ts'
 export {
   type CompareOptions,
   diffPaths as diff,

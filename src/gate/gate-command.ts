@@ -14,9 +14,8 @@ import { DURATION_FORM, secondsIn } from '../text/time.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { type Gate, isFar, runGate } from './gate.ts'
 import { type Listened, listenedIn, SERVICE_OPTIONS } from './gate-options.ts'
-import { judgedAnswer } from './judge.ts'
-import { forgetful } from './logins.ts'
-import type { GateQuestion } from './question.ts'
+import { forgetful, judgedAnswer } from './judge.ts'
+import type { GateQuestion } from './question-answer.ts'
 
 export const command = defineCommand({
   name: 'gate',

@@ -3,8 +3,7 @@ import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { UsageError } from '../model/error.ts'
 import { askerToken } from '../net/serve/asker.ts'
 import { type ListenAddress, listenAddress } from '../net/serve/listen-address.ts'
-import type { ServedPlaces } from './service/may-be-asked.ts'
-import { namedFiles, servedPrefixes } from './service/served-places.ts'
+import { namedFiles, type ServedPlaces, servedPrefixes } from './service/served-places.ts'
 
 export const SERVICE_OPTIONS = {
   listen: {

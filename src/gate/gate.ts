@@ -1,15 +1,21 @@
-// Questions, a line each → answers, a line each, in the same order. The gate never allows what it cannot tell in time.
+// Answers the questions of an input, a line each, in the order of the questions. An answer that waits for a registry holds up the lines
+// behind it, and not the work on them. What cannot be judged in time is not allowed.
 import { farServer } from '../fleet/far-lanes.ts'
 import { readerReady } from '../fleet/reader-ready.ts'
 import { boundedLines } from '../io/read/bounded.ts'
+import { throwIfCancelled } from '../io/wait/breathe.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { printableJson } from '../text/printable.ts'
-import { noVerdict } from './answer.ts'
-import { type GateJudge, judgedAnswer } from './judge.ts'
-import { forgetful } from './logins.ts'
-import { InOrder } from './order.ts'
-import { type GateQuestion, readQuestion } from './question.ts'
-import { type Answered, type Recording, recorded, undecided } from './recorded.ts'
+import { forgetful, type GateJudge, judgedAnswer } from './judge.ts'
+import {
+  type Answered,
+  type GateQuestion,
+  noVerdict,
+  type Recording,
+  readQuestion,
+  recorded,
+  undecided,
+} from './question-answer.ts'
 
 export interface Gate extends Recording, GateJudge {
   readonly questions: AsyncIterable<Uint8Array>
@@ -50,3 +56,45 @@ const TOO_LONG = noVerdict(
   `Cannot read the question: the line has more than ${byteLimit(GATE_LIMITS.lineBytes)}`,
   'Name the path of a large bundle in place of its bytes',
 )
+
+/** So many answers may wait for the one before them. */
+const MOST_OPEN = 64
+
+export class InOrder<T> {
+  readonly #write: (answer: T) => Promise<void>
+  readonly #signal: AbortSignal
+  #last: Promise<void> = Promise.resolve()
+  #open = 0
+
+  constructor(write: (answer: T) => Promise<void>, signal: AbortSignal) {
+    this.#write = write
+    this.#signal = signal
+  }
+
+  /**
+   * @param isFar the asker may go on while this answer is awaited
+   * @throws RlpError CANCELLED, and what the answers before throw
+   */
+  async add(answer: Promise<T>, isFar: boolean): Promise<void> {
+    this.#open++
+    this.#last = this.#written(this.#last, answer)
+    // What fails is thrown where the last answer is awaited.
+    void Promise.allSettled([this.#last])
+    if (isFar && this.#open < MOST_OPEN) return
+    // One bundle of this machine is judged at a time.
+    await Promise.allSettled([answer])
+    if (this.#open <= 1 || this.#open >= MOST_OPEN || this.#signal.aborted) await this.#last
+  }
+
+  end(): Promise<void> {
+    return this.#last
+  }
+
+  async #written(before: Promise<void>, answer: Promise<T>): Promise<void> {
+    await before
+    const known = await answer
+    throwIfCancelled(this.#signal, 'answering')
+    await this.#write(known)
+    this.#open--
+  }
+}

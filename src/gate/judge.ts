@@ -1,14 +1,22 @@
-// One question → its answer, within its time. Whatever asks, this is what is judged.
+// Judges one question of the gate within its time, whoever asks: standard input, a request over HTTP, or the library. What registries
+// answered to a login is remembered for a while, so that a question does not log in each time.
 import { resolve } from 'node:path'
 import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { absolute } from '../io/layout-folder.ts'
+import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { type Judging, verifyWith } from '../verify/examine.ts'
-import { noVerdict } from './answer.ts'
-import type { GateQuestion, ReadQuestion } from './question.ts'
-import { type Answered, answeredWith, askedAbout, undecided } from './recorded.ts'
+import {
+  type Answered,
+  answeredWith,
+  askedAbout,
+  type GateQuestion,
+  noVerdict,
+  type ReadQuestion,
+  undecided,
+} from './question-answer.ts'
 
 /** By what a question is judged. */
 export interface GateJudge {
@@ -111,4 +119,17 @@ function stopping(controller: AbortController) {
     end()
   }
   return { promise, stop }
+}
+
+/** So long after a registry has refused a name and a password, they are tried again: a gate outlives a lock of an account. */
+const FORGET_MS = 600_000
+
+export function forgetful<T extends Pick<Judging, 'access'>>(trust: T): () => T {
+  let since = performance.now()
+  let logins: LoginOutcomes = new Map()
+  return () => {
+    if (performance.now() - since > FORGET_MS) [since, logins] = [performance.now(), new Map()]
+    const { access } = trust
+    return access === undefined ? trust : { ...trust, access: { ...access, logins } }
+  }
 }

@@ -1,7 +1,7 @@
 // A report → the answer of the gate: only one verdict allows, and digests name nothing whose form is unsound.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { answerOf, noVerdict } from '../../src/gate/answer.ts'
+import { answerOf, noVerdict } from '../../src/gate/question-answer.ts'
 import type { Report } from '../../src/model/report.ts'
 import { VERDICTS, type Verdict } from '../../src/model/verdict.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GateJudge, judgedAnswer } from '../../src/gate/judge.ts'
-import type { GateQuestion } from '../../src/gate/question.ts'
+import type { GateQuestion } from '../../src/gate/question-answer.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'

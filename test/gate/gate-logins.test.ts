@@ -1,7 +1,7 @@
 // What a gate remembers of names and passwords that registries have refused: for ten minutes, and then nothing of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetful } from '../../src/gate/logins.ts'
+import { forgetful } from '../../src/gate/judge.ts'
 import type { Judging } from '../../src/verify/examine.ts'
 
 test('it is the same memory for ten minutes, and another one after them', t => {

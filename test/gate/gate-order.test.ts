@@ -1,9 +1,8 @@
 // Answers in the order of their questions, and what a gate remembers between two of them.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import type { GateAnswer } from '../../src/gate/answer.ts'
-import { runGate } from '../../src/gate/gate.ts'
-import { InOrder } from '../../src/gate/order.ts'
+import { InOrder, runGate } from '../../src/gate/gate.ts'
+import type { GateAnswer } from '../../src/gate/question-answer.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
 
 const answerOf = (id: number) => ({ id }) as GateAnswer

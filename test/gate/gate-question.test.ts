@@ -1,7 +1,7 @@
 // A line → a question: each limit, at the limit and one beyond it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readQuestion } from '../../src/gate/question.ts'
+import { readQuestion } from '../../src/gate/question-answer.ts'
 import { GATE_LIMITS } from '../../src/model/limits.ts'
 
 const { nameLength, idLength, mostMs, withinMs } = GATE_LIMITS

@@ -2,9 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { besideFile, startThread, type Thread } from '../../io/process/thread.ts'
 import type { Judging } from '../../verify/examine.ts'
-import { noVerdict } from '../answer.ts'
-import type { GateQuestion } from '../question.ts'
-import { type Answered, askedAbout, undecided } from '../recorded.ts'
+import { type Answered, askedAbout, type GateQuestion, noVerdict, undecided } from '../question-answer.ts'
 
 /** What a thread judges by. It asks no registry. */
 export interface JudgeGiven {

@@ -1,6 +1,8 @@
-// Where a gate listens, who may ask and what may be asked → it answers until it is told to stop, and says what it has done so far.
+// Runs the gate as an HTTP service until it is told to stop. Its metrics have the text format 0.0.4 of Prometheus.
 import { resolve } from 'node:path'
+import { RlpError } from '../../model/error.ts'
 import { GATE_LIMITS } from '../../model/limits.ts'
+import { VERDICTS } from '../../model/verdict.ts'
 import {
   type AskedBody,
   jsonAnswer,
@@ -11,12 +13,18 @@ import {
   serveAt,
 } from '../../net/serve/http-service.ts'
 import { printableJson } from '../../text/printable.ts'
-import type { GateAnswer } from '../answer.ts'
-import type { GateQuestion } from '../question.ts'
-import { type Answered, type Recording, recorded } from '../recorded.ts'
-import { askedIn, noAnswer } from './asked.ts'
-import type { ServedPlaces } from './may-be-asked.ts'
-import { GateMetrics } from './metrics.ts'
+import {
+  type Answered,
+  askedAbout,
+  type GateAnswer,
+  type GateQuestion,
+  noVerdict,
+  type Recording,
+  readQuestion,
+  recorded,
+  undecided,
+} from '../question-answer.ts'
+import { mayBeAsked, type ServedPlaces } from './served-places.ts'
 
 export interface ServiceRun extends Recording, ServicePlace {
   readonly cwd: string
@@ -76,4 +84,99 @@ function lineOf(answer: GateAnswer): string {
 
 function plain(form: string, body: string): ServedAnswer {
   return { status: 200, headers: { 'content-type': `text/plain; ${form}charset=utf-8` }, body }
+}
+
+export type AskedQuestion =
+  | { readonly question: GateQuestion }
+  | { readonly refused: Answered; readonly status: number }
+
+export function askedIn(bytes: Uint8Array, served: ServedPlaces): AskedQuestion {
+  const read = readQuestion(bytes)
+  if (!read.ok) return { status: 400, refused: refusedWith(read.id, read.problem, null) }
+  const { question } = read
+  const refuse = (problem: string) => {
+    return { status: 403, refused: refusedWith(question.id, problem, askedAbout(question)) }
+  }
+  try {
+    const asked = mayBeAsked(question, served)
+    return typeof asked === 'string' ? refuse(asked) : { question: asked }
+  } catch (error) {
+    // A folder that cannot be looked into.
+    if (!(error instanceof RlpError)) throw error
+    return refuse(error.message)
+  }
+}
+
+/** To what has no question in it. */
+function noAnswer(why: string): GateAnswer {
+  return noVerdict(null, 'bad_question', why, 'docs/gate.md says who may ask, and what')
+}
+
+function refusedWith(id: GateAnswer['id'], problem: string, target: string | null): Answered {
+  const message = `Cannot answer the question: ${problem}`
+  return undecided(
+    noVerdict(id, 'bad_question', message, 'docs/gate.md has the members of a question'),
+    target,
+  )
+}
+
+/** Seconds: from a small bundle in memory to a slow registry. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
+
+export class GateMetrics {
+  readonly #answers = new Map<string, number>(Object.keys(VERDICTS).map(verdict => [verdict, 0]))
+  readonly #refused = new Map<number, number>()
+  readonly #under = BUCKETS.map(() => 0)
+  #allowed = 0
+  #count = 0
+  #seconds = 0
+
+  answered({ verdict, allow }: GateAnswer, seconds: number): void {
+    this.#answers.set(verdict, (this.#answers.get(verdict) ?? 0) + 1)
+    if (allow) this.#allowed++
+    this.#count++
+    this.#seconds += seconds
+    for (const [at, most] of BUCKETS.entries())
+      if (seconds <= most) this.#under[at] = (this.#under[at] ?? 0) + 1
+  }
+
+  /** Nothing was judged. */
+  refused(status: number): void {
+    this.#refused.set(status, (this.#refused.get(status) ?? 0) + 1)
+  }
+
+  text(underWay: number): string {
+    const lines: string[] = []
+    const metric = (
+      name: string,
+      type: string,
+      help: string,
+      values: readonly (readonly [string, number])[],
+    ) =>
+      lines.push(
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} ${type}`,
+        ...values.map(([labels, value]) => `${name}${labels} ${value}`),
+      )
+    metric('rlp_gate_answers_total', 'counter', 'Answers by verdict.', [
+      ...[...this.#answers].map(([verdict, count]) => [`{verdict="${verdict}"}`, count] as const),
+    ])
+    metric('rlp_gate_allowed_total', 'counter', 'Answers that allow.', [['', this.#allowed]])
+    metric(
+      'rlp_gate_refused_total',
+      'counter',
+      'Requests that were no question that may be asked, by status.',
+      [...[...this.#refused].map(([status, count]) => [`{status="${status}"}`, count] as const)],
+    )
+    metric('rlp_gate_under_way', 'gauge', 'Questions without an answer.', [['', underWay]])
+    lines.push(
+      '# HELP rlp_gate_answer_seconds Time from a question to its answer.',
+      '# TYPE rlp_gate_answer_seconds histogram',
+      ...BUCKETS.map((most, at) => `rlp_gate_answer_seconds_bucket{le="${most}"} ${this.#under[at]}`),
+      `rlp_gate_answer_seconds_bucket{le="+Inf"} ${this.#count}`,
+      `rlp_gate_answer_seconds_sum ${this.#seconds.toFixed(6)}`,
+      `rlp_gate_answer_seconds_count ${this.#count}`,
+    )
+    return `${lines.join('\n')}\n`
+  }
 }

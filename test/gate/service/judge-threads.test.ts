@@ -1,9 +1,7 @@
 // Questions over threads: which thread gets one, and what becomes of the questions of a thread that dies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noVerdict } from '../../../src/gate/answer.ts'
-import type { GateQuestion } from '../../../src/gate/question.ts'
-import { type Answered, undecided } from '../../../src/gate/recorded.ts'
+import { type Answered, type GateQuestion, noVerdict, undecided } from '../../../src/gate/question-answer.ts'
 import { JudgeThreads, type QuestionInThread } from '../../../src/gate/service/judge-threads.ts'
 import type { startThread, Thread } from '../../../src/io/process/thread.ts'
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { GateQuestion } from '../../../src/gate/question.ts'
-import { askedIn } from '../../../src/gate/service/asked.ts'
-import { mayBeAsked, type ServedPlaces } from '../../../src/gate/service/may-be-asked.ts'
+import type { GateQuestion } from '../../../src/gate/question-answer.ts'
+import { askedIn } from '../../../src/gate/service/run-service.ts'
+import { mayBeAsked, type ServedPlaces } from '../../../src/gate/service/served-places.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folder = temporary('may-be-asked')

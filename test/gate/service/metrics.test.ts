@@ -1,8 +1,8 @@
 // What a gate says of itself to Prometheus: rules and dashboards name these metrics, labels and limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noVerdict } from '../../../src/gate/answer.ts'
-import { GateMetrics } from '../../../src/gate/service/metrics.ts'
+import { noVerdict } from '../../../src/gate/question-answer.ts'
+import { GateMetrics } from '../../../src/gate/service/run-service.ts'
 import { VERDICTS, type Verdict } from '../../../src/model/verdict.ts'
 
 const answer = (verdict: Verdict) => ({

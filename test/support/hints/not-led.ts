@@ -33,7 +33,11 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/lock/formats/lock-github.ts', 'rlp lock check', NAME_OF_OUTPUT],
   ['src/lock/formats/lock-markdown.ts', 'And {} more', 'names the command that is running'],
   ['src/lock/formats/lock-sarif.ts', 'rlp lock check', NAME_OF_OUTPUT],
-  ['src/gate/answer.ts', 'Ask about the file', 'says what to ask about, to a program that has a folder'],
+  [
+    'src/gate/question-answer.ts',
+    'Ask about the file',
+    'says what to ask about, to a program that has a folder',
+  ],
   ['src/fleet/since.ts', 'Cannot compare', STATE],
   ['src/fleet/verify-options.ts', 'Cannot run', STATE],
   ['src/trust-policy/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
