@@ -104,21 +104,24 @@ export type { StatedProvenance } from './evidence/state-provenance.ts'
 export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export type {
+  ChannelUpdated,
+  FollowedFacts,
+  FollowedStatus,
+  TrustFollowed,
+  TrustUpdated,
+} from './follow/answers.ts'
+export type { TrustUnfollowed } from './follow/unfollow.ts'
 export {
+  type FollowedOptions,
   type TrustFollowOptions,
+  type TrustUnfollowOptions,
   type TrustUpdateOptions,
   trustFollowPath as trustFollow,
-  trustUpdatePath as trustUpdate,
-} from './follow/follow-verbs.ts'
-export type { FollowedOptions } from './follow/followed-given.ts'
-export {
-  type TrustUnfollowOptions,
   trustStatusPath as trustStatus,
   trustUnfollowPath as trustUnfollow,
-} from './follow/followed-verbs.ts'
-export type { FollowedFacts, FollowedStatus } from './follow/judge-followed.ts'
-export type { TrustUnfollowed } from './follow/unfollow.ts'
-export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './follow/update-answers.ts'
+  trustUpdatePath as trustUpdate,
+} from './follow/verbs.ts'
 export type { GateAnswer } from './gate/question-answer.ts'
 export {
   type GateAsk,

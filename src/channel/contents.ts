@@ -10,7 +10,7 @@ import {
   statementBlob,
 } from '../channel-file/manifest.ts'
 import { readSigned } from '../channel-file/statement.ts'
-import { layerBytes, readTag, type StoredTag, writeTag } from '../follow/stored.ts'
+import { layerBytes, readTag, type StoredTag, writeTag } from '../follow/channel-store.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'

@@ -2,7 +2,7 @@
 // that starts at root 1, and one that has everything published so far. Whatever real hosts would refuse is then refused here, where the
 // people who can fix it see it.
 
-import type { ChannelOffer } from '../follow/channel-offer.ts'
+import type { ChannelOffer } from '../follow/channel-store.ts'
 import { isOfOneKey, ONE_KEY } from '../follow/one-key.ts'
 import { takeOffer } from '../follow/take-offer.ts'
 import type { ChannelState, RefusalCode } from '../model/channel.ts'

@@ -5,14 +5,12 @@ import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { channelAsked } from './channel-asked.ts'
-import { followDecided } from './decided.ts'
-import { addFollowed } from './follow.ts'
+import { followedAnswer } from './answers.ts'
+import { followDecided, UpdateRecords } from './audit-lines.ts'
+import { addFollowed, channelAsked } from './followed-list.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
-import { UpdateRecords } from './record-updates.ts'
 import { outcomeLine } from './render-followed.ts'
 import { tookAll, updateAll } from './update-all.ts'
-import { followedAnswer } from './update-answers.ts'
 
 export const command = defineCommand({
   name: 'trust follow',

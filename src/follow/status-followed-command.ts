@@ -3,8 +3,8 @@ import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { judgeAllFollowed } from './answers.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { judgeAllFollowed } from './judge-followed.ts'
 import { statusLines } from './render-followed.ts'
 
 export const command = defineCommand({

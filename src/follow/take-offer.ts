@@ -24,7 +24,7 @@ import {
   type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
-import type { ChannelOffer, Offered } from './channel-offer.ts'
+import type { ChannelOffer, Offered } from './channel-store.ts'
 
 export interface Taken {
   readonly state: ChannelState

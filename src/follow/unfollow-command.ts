@@ -8,7 +8,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import { followDecided } from './decided.ts'
+import { followDecided } from './audit-lines.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
 import { unfollow } from './unfollow.ts'
 

@@ -7,7 +7,7 @@ import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
-import { removeFollowed, tidyFollowed } from './follow.ts'
+import { removeFollowed, tidyFollowed } from './followed-list.ts'
 import { followedIn } from './update-all.ts'
 
 interface Unfollowing {

@@ -5,11 +5,11 @@ import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note, report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { updatedAnswer } from './answers.ts'
+import { UpdateRecords } from './audit-lines.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { UpdateRecords } from './record-updates.ts'
 import { outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
 import { followedIn, tookAll, updatable, updateAll } from './update-all.ts'
-import { updatedAnswer } from './update-answers.ts'
 
 export const command = defineCommand({
   name: 'trust update',

@@ -146,9 +146,9 @@ async function updatingChannels(
         hint: 'Write for example 15m',
       },
     )
-  const { keepUpdated } = await import('../follow/keep-updated.ts')
+  const { keepUpdated } = await import('../follow/update-all.ts')
   const { outcomeLine } = await import('../follow/render-followed.ts')
-  const { UpdateRecords } = await import('../follow/record-updates.ts')
+  const { UpdateRecords } = await import('../follow/audit-lines.ts')
   const ended = keepUpdated({
     seconds,
     reach: reachIn(io, args),

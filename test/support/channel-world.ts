@@ -15,7 +15,7 @@ import {
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
 import { writeChannelState } from '../../src/channel-file/state.ts'
 import { channelMessage, writeSigned } from '../../src/channel-file/statement.ts'
-import type { ChannelOffer } from '../../src/follow/channel-offer.ts'
+import type { ChannelOffer } from '../../src/follow/channel-store.ts'
 import { takeOffer } from '../../src/follow/take-offer.ts'
 import type { ChannelPlaces } from '../../src/io/channel-places.ts'
 import { referenceIn } from '../../src/io/reference.ts'

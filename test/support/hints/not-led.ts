@@ -18,7 +18,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/call/wasi/run-module.ts', 'rlp doctor says', SANDBOX],
   ['src/doctor/agents.ts', 'rlp agent uninstall {} in one', 'needs an agent in a root of the system'],
   ['src/doctor/keys.ts', 'Make a new one', 'needs a file of another user'],
-  ['src/follow/follow.ts', '# Trust channels', IN_A_FILE],
+  ['src/follow/followed-list.ts', '# Trust channels', IN_A_FILE],
   ['src/channel/for-hosts.ts', 'rlp channel status shows what is there', FALLBACK],
   ['src/cli/completion/bash.ts', '# bash completion', IN_A_FILE],
   ['src/cli/completion/fish.ts', '# fish completion', IN_A_FILE],

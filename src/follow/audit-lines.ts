@@ -1,8 +1,11 @@
-// What this host follows, and what an update brought → what the audit log keeps of it.
+// The lines of the audit log about followed channels. The line of an update is written first, but the update is kept even if that fails: a
+// full disk must not hold back a revocation.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { CHANNEL_POLICY } from '../channel-file/statement.ts'
+import type { Audit } from '../io/audit.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
 import { digestText } from '../text/digest-text.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { type ChannelOutcome, isNew } from './update-all.ts'
@@ -21,7 +24,7 @@ export function followDecided(done: 'follow' | 'unfollow', channel: FollowedChan
 }
 
 /** Undefined if an update found nothing new. */
-export function updateDecided(outcome: ChannelOutcome): AuditDecision | undefined {
+function updateDecided(outcome: ChannelOutcome): AuditDecision | undefined {
   const { name } = outcome.channel
   if ('error' in outcome) {
     const isAway = outcome.error.code === 'UNREACHABLE' || outcome.error.code === 'TIMED_OUT'
@@ -60,4 +63,30 @@ function policyDigest(state: ChannelState | undefined): string | null {
 
 function decidedHere(command: string, target: string, change: DecidedChange): AuditDecision {
   return { ...NOTHING_JUDGED, command, target, accepted: true, verdict: null, codes: [], change }
+}
+
+export class UpdateRecords {
+  readonly #audit: Audit | undefined
+  #lost: RlpError | undefined
+
+  constructor(audit: Audit | undefined) {
+    this.#audit = audit
+  }
+
+  /** What is not in the log, and why; undefined if all is. */
+  get lost(): RlpError | undefined {
+    return this.#lost
+  }
+
+  record(outcome: ChannelOutcome): void {
+    const decision = updateDecided(outcome)
+    if (decision === undefined) return
+    try {
+      this.#audit?.record(decision)
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+      const message = `${error.message}. What was updated stays`
+      this.#lost = new RlpError('UNRECORDED', message, { cause: error, hint: error.hint })
+    }
+  }
 }

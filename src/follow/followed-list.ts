@@ -1,8 +1,9 @@
-// channels.toml + a channel to follow, or not any more → the file, written whole and under a lock.
+// Adds channels to channels.toml, the list of channels that this host follows, and removes them. The file is replaced whole, under a lock.
 import { dirname } from 'node:path'
-import { channelReferenceProblem, readFollowed } from '../channel-file/followed.ts'
+import { channelReferenceProblem, isChannelName, NAME_FORM, readFollowed } from '../channel-file/followed.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
@@ -10,7 +11,9 @@ import { changeFile, tidyChange } from '../io/write/change-file.ts'
 import { removeOwnFile } from '../io/write/own-file.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError, UsageError } from '../model/error.ts'
-import { digestText } from '../text/digest-text.ts'
+import { readOciReference } from '../oci/reference.ts'
+import { digestText, readDigestText } from '../text/digest-text.ts'
+import { quoted } from '../text/printable.ts'
 import { writeWords } from '../text/shell-words.ts'
 import { editToml, type TomlEdit } from '../toml/edit.ts'
 import { parseToml } from '../toml/parse.ts'
@@ -113,4 +116,54 @@ async function change(
     await write(editToml(parsed.document, wanted), signal)
     return true
   })
+}
+
+interface ChannelAsked {
+  /** A reference without a tag. */
+  readonly channel: string
+  /** The digest of one of its roots, `blake3:…`. */
+  readonly root: string
+  /** What to call it here; the last part of its reference where this is left out. */
+  readonly name?: string | undefined
+}
+
+/** @throws UsageError */
+export function channelAsked(asked: ChannelAsked, cwd: string): FollowedChannel {
+  const reference = absolute(asked.channel, cwd)
+  const root = readDigestText(asked.root)
+  if (root === undefined)
+    throw new UsageError(`Cannot follow with the root ${quoted(asked.root)}: it is no digest of a root`, {
+      field: 'root',
+      hint: 'Write blake3: and 64 hex digits in lower case, as rlp channel status prints them',
+    })
+  const problem = channelReferenceProblem(reference)
+  if (problem !== undefined)
+    throw new UsageError(`Cannot follow ${quoted(asked.channel)}: ${problem}`, {
+      field: 'channel',
+      hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
+    })
+  const name = asked.name ?? nameIn(reference)
+  if (!isChannelName(name))
+    throw new UsageError(`Cannot call the channel ${quoted(name)}: ${NAME_FORM}`, {
+      field: 'name',
+      hint: 'Give it a name with `name`',
+    })
+  return { name, reference, root }
+}
+
+/** The last part of a reference, in the form of a name. */
+function nameIn(reference: string): string {
+  const read = readOciReference(reference)
+  if ('problem' in read) return ''
+  const { place } = read.value
+  const path = place.in === 'layout' ? place.folder : place.repository
+  const last =
+    path
+      .split('/')
+      .filter(part => part !== '')
+      .at(-1) ?? ''
+  return last
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .slice(0, 64)
 }
