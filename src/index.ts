@@ -41,44 +41,39 @@ export {
   capsShowPath as capsShow,
 } from './caps/report.ts'
 export type {
+  BuiltOnFacts,
   ChannelChanged,
   ChannelHeartbeatMade,
+  ChannelPublished,
   ChannelPulled,
   ChannelPushed,
   ChannelResult,
   ChannelSigned,
   ChannelToSign,
-} from './channel/channel-answers.ts'
-export type {
-  BuiltOnFacts,
-  ChannelPublished,
   HeartbeatFacts,
   LackingFacts,
+  NextStep,
   ReleaseFacts,
   RootFacts,
-} from './channel/channel-facts.ts'
-export type { ChannelOptions, ChannelPlaceOptions } from './channel/channel-given.ts'
-export {
-  type ChannelInitOptions,
-  type ChannelReleaseOptions,
-  type ChannelRotateOptions,
-  channelInitPath as channelInit,
-  channelReleasePath as channelRelease,
-  channelRotatePath as channelRotate,
-} from './channel/channel-verbs.ts'
+} from './channel/answers.ts'
 export {
   type ChannelExchangeOptions,
-  channelPullPath as channelPull,
-  channelPushPath as channelPush,
-  channelStatusPath as channelStatus,
-} from './channel/exchange-verbs.ts'
-export type { NextStep } from './channel/next-steps.ts'
-export {
   type ChannelHeartbeatOptions,
+  type ChannelInitOptions,
+  type ChannelOptions,
+  type ChannelPlaceOptions,
+  type ChannelReleaseOptions,
+  type ChannelRotateOptions,
   type ChannelSignOptions,
   channelHeartbeatPath as channelHeartbeat,
+  channelInitPath as channelInit,
+  channelPullPath as channelPull,
+  channelPushPath as channelPush,
+  channelReleasePath as channelRelease,
+  channelRotatePath as channelRotate,
   channelSignPath as channelSign,
-} from './channel/sign-verbs.ts'
+  channelStatusPath as channelStatus,
+} from './channel/verbs.ts'
 export type { ExportResult } from './convert/export-from.ts'
 export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
 export type { ImportResult } from './convert/import-into.ts'

@@ -16,7 +16,7 @@ import {
   type RefusedStatement,
 } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
-import { stillInPolicy } from './people.ts'
+import { stillInPolicy } from './signatures.ts'
 
 const DAY = 86_400
 /** The usual lifetime of a release, in days. A longer one is allowed, with a warning: see {@link warningsAbout}. */

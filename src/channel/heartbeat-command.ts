@@ -3,11 +3,10 @@ import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/options.ts'
 import { note } from '../cli/render/report.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
-import { heartbeatAnswer } from './channel-answers.ts'
+import { heartbeatAnswer } from './answers.ts'
 import { makeHeartbeat } from './heartbeat.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
-import { builtOnLines } from './render-built-on.ts'
-import { nextLines } from './render-channel.ts'
+import { builtOnLines, nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
   name: 'channel heartbeat',

@@ -7,13 +7,12 @@ import { signBytes } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { secondAfter } from '../text/time.ts'
 import { heartbeatProblem, placeOfHeartbeat } from '../trust/channels/advance.ts'
-import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChangedChannel, ChannelContents } from './contents.ts'
-import { drafted, heartbeatFor } from './drafts.ts'
+import { type Building, type BuiltOn, builtOn } from './newest.ts'
+import { drafted, heartbeatFor } from './next-statements.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
-import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
-import { addSignature, messageOf } from './signatures.ts'
+import { addSignature, messageOf, writtenKeys } from './signatures.ts'
 
 /** How much clocks of those who make heartbeats may differ. */
 const CLOCKS_MS = 60_000

@@ -7,7 +7,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
-import type { ChannelResult } from './channel-answers.ts'
+import type { ChannelResult } from './answers.ts'
 import { type ChannelUse, refuseReference } from './open-channel.ts'
 
 export const FOLDER = {

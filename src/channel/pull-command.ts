@@ -1,9 +1,9 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
 import { defineCommand } from '../cli/command.ts'
-import { pulledAnswer } from './channel-answers.ts'
+import { pulledAnswer } from './answers.ts'
+import { pullChannel } from './exchange.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
-import { pullChannel } from './pull.ts'
 import { publishedLines } from './render-channel.ts'
 
 export const command = defineCommand({

@@ -1,11 +1,11 @@
 // rlp channel push: a channel from its folder to where hosts, or the other people, find it.
 import { defineCommand } from '../cli/command.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
-import { pushedAnswer } from './channel-answers.ts'
+import { pushedAnswer } from './answers.ts'
 import type { ChannelContents } from './contents.ts'
+import { type PushedChannel, pushChannel } from './exchange.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
-import { type PushedChannel, pushChannel } from './push.ts'
 import { nextLines } from './render-channel.ts'
 import { lacking } from './signatures.ts'
 

@@ -1,14 +1,13 @@
-// What a channel is, for those who publish it → lines for people.
-
+// Shows a channel to those who publish it: who may speak, what is missing, what to do next, and the age of its newest statements.
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { digestText } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import { durationText, timeBetween } from '../text/time.ts'
 import { signersIn } from '../trust/channels/advance.ts'
+import { type NextStep, nextSteps } from './answers.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
-import { type NextStep, nextSteps } from './next-steps.ts'
-import { type WrittenKey, writtenKeys } from './people.ts'
-import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
+import type { BuiltOn } from './newest.ts'
+import { type Lacking, lacking, mayWhoSign, type WrittenKey, writtenKeys } from './signatures.ts'
 
 /** All of it, and what to do next. */
 /** @param isQuiet without what to do next */
@@ -130,4 +129,20 @@ function untilText(end: string, now: Date): string {
 
 export function indented(lines: readonly string[]): string[] {
   return lines.map(line => `  ${line}`)
+}
+
+/** What a signature builds on, how old that is, and whether this user would know of anything newer. */
+export function builtOnLines({ release, heartbeat, seen }: BuiltOn, now: Date): string[] {
+  const ago = (moment: string) => `${moment}, ${timeBetween(new Date(moment), now)} ago`
+  return [
+    release === undefined
+      ? 'builds on no release: none is complete yet'
+      : `builds on release ${release.statement.version}  ${digestText(release.digest)}`,
+    heartbeat === undefined
+      ? 'there is no heartbeat yet'
+      : `newest heartbeat of ${ago(heartbeat.statement.issued)}, for release ${heartbeat.statement.release.version}`,
+    seen === undefined
+      ? 'you have not seen this channel before: ask another person which release is the newest'
+      : `you have seen nothing newer since ${ago(seen.since)}`,
+  ]
 }

@@ -1,19 +1,18 @@
-// What is drafted, and what it changes → lines for a person who is about to sign it.
+// Shows a draft to a person who is about to sign it: who may speak then, and what the policy trusts that it did not trust before.
 import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { ChannelRoot } from '../model/channel.ts'
 import { durationText } from '../text/time.ts'
+import { comparedLines } from '../trust/render-policy.ts'
 import type { ChannelContents } from './contents.ts'
-import { stillInPolicy, type WrittenKey, writtenKeys } from './people.ts'
-import { builtOnLines } from './render-built-on.ts'
-import { indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
-import { changesBetween } from './render-policy-changes.ts'
-import type { DraftsToSign } from './sign.ts'
+import { builtOnLines, indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
+import { type DraftsToSign, policyChanges } from './sign.ts'
+import { stillInPolicy, type WrittenKey, writtenKeys } from './signatures.ts'
 
 /** A release that was drafted just now, and what it changes. */
 export function draftedReleaseLines(contents: ChannelContents, now: Date): string[] {
   const { release, files } = contents.draft
   if (release === undefined) return []
-  return [...releaseLines({ release, files }, contents, now), ...policyChanges(contents)]
+  return [...releaseLines({ release, files }, contents, now), ...draftedPolicyChanges(contents)]
 }
 
 /** A root that was drafted just now, and what it changes. */
@@ -44,7 +43,7 @@ export function toSignLines(
 }
 
 /** What the policy that is drafted changes. */
-function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
+function draftedPolicyChanges({ release, files, draft }: ChannelContents): readonly string[] {
   const after = draft.files.get(CHANNEL_POLICY)
   if (after === undefined) return []
   return changesBetween(release && files.get(CHANNEL_POLICY), after)
@@ -71,4 +70,16 @@ function rootChanges(before: ChannelRoot | undefined, now: ChannelRoot, written:
         ]),
     ...(before.epoch === now.epoch ? [] : [`epoch ${now.epoch}: releases are counted from 1 again`]),
   ]
+}
+
+/**
+ * Lines for people, printable.
+ * @param before undefined for the first policy
+ */
+function changesBetween(before: Uint8Array | undefined, after: Uint8Array): readonly string[] {
+  if (before !== undefined && Buffer.compare(before, after) === 0) return ['the policy is the same']
+  const changes = policyChanges(before, after)
+  if (changes === undefined) return ['no host would take the policy']
+  const lines = comparedLines(changes)
+  return lines.length > 0 ? lines : ['the policy has other text, and decides what it decided']
 }

@@ -4,11 +4,11 @@ import { durationTyped } from '../cli/options.ts'
 import { anchorsBy } from '../sign/ask-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { digestText } from '../text/digest-text.ts'
-import { draftedAnswer } from './channel-answers.ts'
+import { draftedAnswer } from './answers.ts'
+import { draftRotation } from './drafting.ts'
 import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
 import { draftedReleaseLines, draftedRootLines } from './render-draft.ts'
-import { draftRotation } from './rotate.ts'
 
 export const command = defineCommand({
   name: 'channel rotate',

@@ -10,9 +10,8 @@ import { RlpError } from '../model/error.ts'
 import { utcSecond } from '../text/time.ts'
 import { newestRoot, placeOfHeartbeat, placeOfRelease, placeOfRoot } from '../trust/channels/advance.ts'
 import { followedAt, stateOf } from '../trust/channels/read-channels.ts'
-import { channelIn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
-import { compareReached, unprovenHeartbeat } from './newest-heartbeat.ts'
+import { channelIn, compareReached, unprovenHeartbeat } from './newest.ts'
 import { completed } from './signatures.ts'
 
 /** Where a user keeps what they have seen, and the moment. */

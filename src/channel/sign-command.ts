@@ -5,12 +5,12 @@ import { note } from '../cli/render/report.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { digestText } from '../text/digest-text.ts'
-import { signedAnswer } from './channel-answers.ts'
-import { writtenKeys } from './people.ts'
+import { signedAnswer } from './answers.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
 import { toSignLines } from './render-draft.ts'
 import { type DraftsToSign, signDrafts } from './sign.ts'
+import { writtenKeys } from './signatures.ts'
 
 const OPTIONS = {
   key: { ...KEY_OPTION, required: true },

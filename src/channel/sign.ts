@@ -1,18 +1,29 @@
-// Drafts in a folder and a signer → one more signature on each that the signer may sign. Who approves sees exactly what is signed.
+// Signs the drafts in a folder that the signer may sign. Whoever approves sees exactly what is signed, and what it changes in the policy.
 
+import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
+import type { TrustPolicy } from '../model/trust.ts'
+import { readPolicySource } from '../policy/read-policy.ts'
 import { signBytes } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { signersIn } from '../trust/channels/advance.ts'
-import { type Building, type BuiltOn, builtOn } from './built-on.ts'
+import { type ComparedPolicies, comparePolicies } from '../trust/compare-policies.ts'
 import type { ChangedChannel, ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
+import { type Building, type BuiltOn, builtOn } from './newest.ts'
 import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
-import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
-import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf } from './signatures.ts'
+import {
+  addSignature,
+  completed,
+  type Lacking,
+  lacking,
+  mayWhoSign,
+  messageOf,
+  writtenKeys,
+} from './signatures.ts'
 
 /** What one signer is about to sign. */
 export interface DraftsToSign {
@@ -137,4 +148,33 @@ function lackingThen(contents: ChannelContents, signer: string): readonly Lackin
         : one,
     )
     .filter(({ signed, needed }) => signed.length < needed)
+}
+
+const TRUSTS_NOTHING: TrustPolicy = {
+  validUntil: undefined,
+  anchors: [],
+  groups: [],
+  rules: new Map(),
+  require: undefined,
+  trustedRoot: undefined,
+  floors: new Map(),
+  revokedKeys: new Map(),
+  revokedBundles: new Map(),
+}
+
+/**
+ * Undefined for a policy that no host would take.
+ * @param before undefined for the first policy
+ */
+export function policyChanges(
+  before: Uint8Array | undefined,
+  after: Uint8Array,
+): ComparedPolicies | undefined {
+  const is = policyIn(after)
+  const was = before === undefined ? TRUSTS_NOTHING : policyIn(before)
+  return is && comparePolicies(was ?? TRUSTS_NOTHING, is)
+}
+
+function policyIn(bytes: Uint8Array): TrustPolicy | undefined {
+  return readPolicySource(CHANNEL_POLICY, 'channel', bytes).policy
 }

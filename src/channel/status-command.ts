@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { channelAnswer } from './channel-answers.ts'
+import { channelAnswer } from './answers.ts'
 import { contentsAt } from './open-channel.ts'
 import { usedBy } from './publish-options.ts'
 import { publishedLines } from './render-channel.ts'

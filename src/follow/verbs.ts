@@ -1,6 +1,6 @@
 // The functions of the library for those who follow trust channels: follow, update, status and unfollow.
 
-import type { ChannelOptions } from '../channel/channel-given.ts'
+import type { ChannelOptions } from '../channel/verbs.ts'
 import { type ChannelPlaces, channelPlaces, SYSTEM, userPlaces } from '../io/channel-places.ts'
 import { homeGiven, type PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'

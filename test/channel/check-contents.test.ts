@@ -1,6 +1,7 @@
 // What a place holds of a channel is checked before anybody builds on it: the same contents pass, and with one thing changed do not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextSteps } from '../../src/channel/answers.ts'
 import {
   contentsProblem,
   draftProblem,
@@ -10,8 +11,7 @@ import {
   policyProblem,
 } from '../../src/channel/check-contents.ts'
 import type { ChannelContents } from '../../src/channel/contents.ts'
-import { drafted, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
-import { nextSteps } from '../../src/channel/next-steps.ts'
+import { drafted, nextRelease, nextRoot } from '../../src/channel/next-statements.ts'
 import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,

@@ -8,7 +8,7 @@ import {
   nextRelease,
   nextRoot,
   rootToBe,
-} from '../../src/channel/drafts.ts'
+} from '../../src/channel/next-statements.ts'
 import { readSigned } from '../../src/channel-file/statement.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { secondAfter } from '../../src/text/time.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
-import { drafted, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
-import { droppedDrafts, mergeContents } from '../../src/channel/merge.ts'
+import { droppedDrafts, mergeContents } from '../../src/channel/exchange.ts'
+import { drafted, nextRelease, nextRoot } from '../../src/channel/next-statements.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { secondAfter } from '../../src/text/time.ts'
 import {

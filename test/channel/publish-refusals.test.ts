@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { drafted } from '../../src/channel/drafts.ts'
+import { drafted } from '../../src/channel/next-statements.ts'
 import type { Release } from '../../src/model/channel.ts'
 import {
   channelWith,

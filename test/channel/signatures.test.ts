@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
-import { drafted, firstRoot, nextRelease, nextRoot } from '../../src/channel/drafts.ts'
+import { drafted, firstRoot, nextRelease, nextRoot } from '../../src/channel/next-statements.ts'
 import {
   addSignature,
   completed,

@@ -5,7 +5,7 @@ import { verify } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
-import { drafted } from '../../src/channel/drafts.ts'
+import { drafted } from '../../src/channel/next-statements.ts'
 import { readChannelState, writeChannelState } from '../../src/channel-file/state.ts'
 import { takeOffer } from '../../src/follow/take-offer.ts'
 import type {

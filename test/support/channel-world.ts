@@ -11,7 +11,7 @@ import {
   nextRelease,
   nextRoot,
   type Rotation,
-} from '../../src/channel/drafts.ts'
+} from '../../src/channel/next-statements.ts'
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
 import { writeChannelState } from '../../src/channel-file/state.ts'
 import { channelMessage, writeSigned } from '../../src/channel-file/statement.ts'

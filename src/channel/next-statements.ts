@@ -1,4 +1,4 @@
-// The next statements of a channel, before any person has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
+// Makes the next statements of a channel, before anyone has signed them (docs/channels.md). Pure.
 import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
