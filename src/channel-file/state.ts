@@ -1,8 +1,14 @@
-// The one file with everything that a host knows of a channel ↔ its content. Written by us alone, in one byte form: what else is found there is
-// damaged.
-import type { ChannelState, ChannelStatement, Reached, SignedStatement } from '../model/channel.ts'
+// Reads and writes the files with what a host knows of a channel, and with the highest numbers that a user has seen. This program alone
+// writes them, in one byte form, so any other bytes mean that a file is damaged.
+import type {
+  ChannelSeen,
+  ChannelState,
+  ChannelStatement,
+  Reached,
+  SignedStatement,
+} from '../model/channel.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
-import { isTable } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { isChannelFileName, readSigned } from './statement.ts'
@@ -34,7 +40,7 @@ export function writeChannelState(state: ChannelState): Uint8Array {
 }
 
 /** A number and its statement as a member of a file. */
-export function writeReached(reached: Reached | undefined): object | null {
+function writeReached(reached: Reached | undefined): object | null {
   return reached === undefined ? null : { epoch: reached.epoch, at: reached.at, blake3: reached.blake3 }
 }
 
@@ -114,7 +120,7 @@ function filesIn(value: unknown): Map<string, Uint8Array> | undefined {
 }
 
 /** Reads what {@link writeReached} writes: undefined for none, null for anything else. */
-export function readReached(value: unknown): Reached | undefined | null {
+function readReached(value: unknown): Reached | undefined | null {
   if (value === null) return undefined
   if (!isTable(value)) return null
   const { epoch, at, blake3 } = value
@@ -125,4 +131,33 @@ export function readReached(value: unknown): Reached | undefined | null {
 
 function damaged(problem: string): { readonly ok: false; readonly problem: string } {
   return { ok: false, problem }
+}
+
+const SEEN_VERSION = 1
+
+export function writeChannelSeen({ since, root, release, heartbeat }: ChannelSeen): Uint8Array {
+  const numbers = [root, release, heartbeat].map(writeReached)
+  const [first, second, third] = numbers
+  return Buffer.from(
+    `${JSON.stringify({ version: SEEN_VERSION, since, root: first, release: second, heartbeat: third })}\n`,
+  )
+}
+
+/** Returns undefined for anything that {@link writeChannelSeen} does not write. Never throws. */
+export function readChannelSeen(bytes: Uint8Array): ChannelSeen | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    // The caller says that the file is damaged, which is all that a person has to know.
+    return undefined
+  }
+  if (!isTable(value)) return undefined
+  const { since } = value
+  const [root, release, heartbeat] = ['root', 'release', 'heartbeat'].map(name =>
+    readReached(own(value, name)),
+  )
+  if (!isUtcSecond(since) || root === null || release === null || heartbeat === null) return undefined
+  const seen = { since, root, release, heartbeat }
+  return Buffer.compare(writeChannelSeen(seen), bytes) === 0 ? seen : undefined
 }

@@ -1,5 +1,5 @@
 // Remembers the highest numbers of each channel that this user has followed or published, in `~/.runloop/channels`.
-import { readChannelSeen, writeChannelSeen } from '../channel-file/seen.ts'
+import { readChannelSeen, writeChannelSeen } from '../channel-file/state.ts'
 import { channelOf } from '../channel-file/statement.ts'
 import { type ChannelPlaces, channelPlaces, channelSeenPath, userPlaces } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease } from '../../src/channel/next-statements.ts'
-import { readChannelSeen, writeChannelSeen } from '../../src/channel-file/seen.ts'
+import { readChannelSeen, writeChannelSeen } from '../../src/channel-file/state.ts'
 import * as rlp from '../../src/index.ts'
 import { secondAfter } from '../../src/text/time.ts'
 import {
