@@ -1,7 +1,7 @@
 // The program of a thread of `rlp agent verify`: bundles as messages → their records as messages, in the same order.
 import { inThread } from '../io/process/thread.ts'
 import { judgeOne, judgeWith } from './judge.ts'
-import { EarlierReport } from './since.ts'
+import { EarlierReport } from './report-file.ts'
 import { type FleetTask, unjudged, type WorkerGiven } from './task.ts'
 
 inThread(given => {

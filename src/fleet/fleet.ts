@@ -2,10 +2,9 @@
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { throwIfCancelled } from '../io/wait/breathe.ts'
 import type { Reason } from '../model/report.ts'
-import { FarLanes, farServer } from './far-lanes.ts'
 import { type Judge, judgeOne, judgeWith } from './judge.ts'
-import { readerReady } from './reader-ready.ts'
-import { EarlierReport } from './since.ts'
+import { FarLanes, farServer, readerReady } from './lanes.ts'
+import { EarlierReport } from './report-file.ts'
 import { storedIn, taskOf } from './sources.ts'
 import { type FleetJudged, type FleetOptions, type FleetTask, unjudged } from './task.ts'
 
@@ -73,7 +72,7 @@ async function judgeHere(
     if (task === undefined) return
     onJudged(await judgeOne(task, judge))
   }
-  const { judgeInThreads } = await import('./pool.ts')
+  const { judgeInThreads } = await import('./threads.ts')
   const given = { options, earlier: earlier && shared(earlier.bytes) }
   const onLost = (task: FleetTask, why: string) => onJudged(unjudged(task, lost(why)))
   const here = async (task: FleetTask) => onJudged(await judgeOne(task, judge))

@@ -1,13 +1,17 @@
-// Bundles → their whole reports, all in memory: for a program that asks about a few.
+// Judges bundles and keeps their whole reports in memory, for a program that asks about a few. A bundle whose line could not be written to
+// the audit log is not accepted, whatever its verdict is.
+
+import type { Audit } from '../io/audit.ts'
 import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
+import { EXIT } from '../model/exit-code.ts'
 import type { Reason } from '../model/report.ts'
 import { type Judging, reportUnread, verifyWith } from '../verify/examine.ts'
 import type { Verification } from '../verify/verify.ts'
-import { eachInLanes, farServer } from './far-lanes.ts'
+import { eachInLanes, farServer } from './lanes.ts'
 import { storedIn, taskOf } from './sources.ts'
-import type { FleetTask } from './task.ts'
+import type { FleetJudged, FleetRecord, FleetTask } from './task.ts'
 
 export interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
   readonly verification: Verification
@@ -49,4 +53,34 @@ export function refuseUnreached({ code, message, hint }: Reason): void {
   if (code !== 'timed_out' && code !== 'unreachable') return
   const is = code === 'timed_out' ? 'TIMED_OUT' : 'UNREACHABLE'
   throw new RlpError(is, message, hint === undefined ? {} : { hint })
+}
+
+export class Recorder {
+  readonly #audit: Audit
+  /** Why the first decision that is not in the log is not in it. */
+  lost: RlpError | undefined
+
+  constructor(audit: Audit) {
+    this.#audit = audit
+  }
+
+  /** Whether it is in the log. */
+  isRecorded(decided: FleetJudged['decided']): boolean {
+    try {
+      this.#audit.record({ ...decided, command: 'agent.verify' })
+      return true
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+      this.lost ??= error
+      return false
+    }
+  }
+
+  recorded(judged: FleetJudged): FleetJudged {
+    if (this.isRecorded(judged.decided)) return judged
+    const record = JSON.parse(judged.line) as FleetRecord
+    const exit = judged.exit === EXIT.bug ? EXIT.bug : EXIT.machine
+    // A later call must not take the verdict from here, and leave it unrecorded.
+    return { ...judged, exit, line: JSON.stringify({ ...record, accepted: false, exit, basis: null }) }
+  }
 }

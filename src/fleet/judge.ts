@@ -1,25 +1,40 @@
-// One bundle of many → its record: judged, or taken from an earlier report if nothing that it depends on has changed.
+// Judges one bundle of many. The record of an earlier report is used again if nothing that the verdict depends on has changed: all of that
+// has one digest, and two equal ones mean the same verdict until a signature expires.
 import { createHash } from 'node:crypto'
 import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { chunksAt } from '../io/read/read-file.ts'
+import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { asFlags } from '../model/option-words.ts'
+import type { Reason, Report } from '../model/report.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import type { TrustContext, TrustPolicy } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
+import { grantsOf } from '../policy/ceiling.ts'
+import { utcSecond } from '../text/time.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
+import { reportSigners } from '../trust/report-signers.ts'
 import { asOf } from '../trust/usable-policy.ts'
 import { endsSoon } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
 import { expectationOf } from '../verify/examine-by.ts'
-import { judgingInstalled, rememberedOf } from '../verify/judge-candidate.ts'
+import { type Examination, judgingInstalled, rememberedOf } from '../verify/judge-candidate.ts'
 import { checkedPolicy } from '../verify/make-report.ts'
 import { locksGiven } from '../verify/open-locks.ts'
-import { basisOf } from './basis.ts'
-import { recordOf } from './record.ts'
-import type { EarlierReport } from './since.ts'
-import { type FleetJudged, type FleetOptions, type FleetTask, judgedOf, unjudged } from './task.ts'
+import { exitOf } from '../verify/verify.ts'
+import { type Expectation, expectationText } from '../version/reference.ts'
+import type { EarlierReport } from './report-file.ts'
+import {
+  type FleetJudged,
+  type FleetOptions,
+  type FleetRecord,
+  type FleetTask,
+  judgedOf,
+  unjudged,
+} from './task.ts'
 
 export interface Judge {
   readonly options: FleetOptions
@@ -127,4 +142,101 @@ async function digestAt(path: string, follow: boolean): Promise<string | undefin
     if (error instanceof RlpError) return undefined
     throw error
   }
+}
+
+/** Of one bundle; its own report has the rest. */
+const MOST_REASONS = 20
+
+function recordOf(
+  { path, label }: FleetTask,
+  { expect, trust, verification }: Examination,
+  sha256: string | undefined,
+  { options, locks }: { readonly options: FleetOptions; readonly locks: readonly LockSource[] },
+): FleetRecord {
+  const { report, agent } = verification
+  const { verdict } = report
+  const exit = exitOf(verification)
+  // What was undecided may be decided next time, and what a registry has attached to a bundle can change without its bytes.
+  const isLasting =
+    sha256 !== undefined && verdict !== 'indeterminate' && !isOciReference(path) && !isTooLate(report)
+  return {
+    type: 'bundle',
+    sha256: sha256 ?? null,
+    target: label,
+    verdict,
+    accepted: exit === 0,
+    exit,
+    reused: false,
+    agent: report.agent,
+    identity: report.identity,
+    form: report.form,
+    signers: reportSigners(report),
+    anchors: [...new Set(report.judgements.flatMap(({ counted }) => counted))],
+    caps: agent?.policy === undefined ? null : grantsOf(agent.policy),
+    tools: agent?.tools === undefined ? null : agent.tools.tools.map(({ id }) => id),
+    reasons: fewer(report.reasons),
+    ...(report.warnings && { warnings: report.warnings }),
+    notAfter: verification.notAfter ?? null,
+    judged: utcSecond(trust.now),
+    basis: isLasting ? basisOf({ sha256, expect, options, locks, trust }) : null,
+  }
+}
+
+/** It may be met later, as the end comes nearer. */
+function isTooLate({ reasons }: Report): boolean {
+  return reasons.some(({ code }) => code === 'expires_too_late')
+}
+
+function fewer(reasons: readonly Reason[]): readonly Reason[] {
+  const left = reasons.length - MOST_REASONS
+  if (left <= 0) return reasons
+  return [...reasons.slice(0, MOST_REASONS), { code: 'more', message: `… and ${left} more` }]
+}
+
+/** @returns lower-case hex of a sha256 */
+export function basisOf({
+  sha256,
+  expect,
+  options: { allowUnsigned, allowDev },
+  locks,
+  trust: { policies, marks, overrides, attestations, now },
+}: {
+  readonly sha256: string
+  readonly expect: Expectation | 'any'
+  readonly options: FleetOptions
+  readonly locks: readonly LockSource[]
+  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations' | 'now'>
+}): string {
+  const facts = [
+    VERSION,
+    sha256,
+    expect === 'any' ? 'any' : expectationText(expect),
+    { allowUnsigned, allowDev },
+    policies.map(({ path, role, digest, problems }) => [path, role, digest ?? null, problems]),
+    policies.map(({ policy }) => endedOf(policy, now)),
+    marks,
+    overrides.map(file => [
+      file.label,
+      file.for,
+      'bytes' in file ? createHash('sha256').update(file.bytes).digest('hex') : file.problem,
+    ]),
+    locks.map(({ digest, problems }) => [digest ?? null, problems]),
+    { attestations: attestations === undefined ? null : evidenceIn(attestations) },
+  ]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+/** What has ended: a verdict of before that is judged anew. */
+function endedOf(policy: TrustPolicy | undefined, now: Date): readonly string[] {
+  const anchors = policy?.anchors ?? []
+  return anchors.flatMap(({ name, until }) =>
+    until !== undefined && now.getTime() > Date.parse(until) ? name : [],
+  )
+}
+
+function evidenceIn({ label, envelopes, problem, keyless }: Attestations) {
+  const digestsOf = (list: readonly AttestationBytes[]) =>
+    list.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  const beside = keyless === undefined ? [] : [digestsOf(keyless.bundles), keyless.problem ?? null]
+  return [label, digestsOf(envelopes), problem ?? null, ...beside]
 }

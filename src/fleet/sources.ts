@@ -10,7 +10,7 @@ import { asFlags } from '../model/option-words.ts'
 import type { PassedOver, Reason } from '../model/report.ts'
 import { isWholeRepository, ociReferenceText, readOciReference } from '../oci/reference.ts'
 import { readExpectation } from '../version/reference.ts'
-import { farServer } from './far-lanes.ts'
+import { farServer } from './lanes.ts'
 import type { FleetTask } from './task.ts'
 
 export interface Sources {
@@ -62,7 +62,7 @@ export async function* listedIn(
   passed: PassedOver,
   setting: Setting,
 ): AsyncGenerator<FleetTask> {
-  const { listedNames } = await import('./list.ts')
+  const { listedNames } = await import('./bundle-list.ts')
   for await (const line of listedNames(file, nul, setting)) {
     if ('problem' in line) {
       yield { path: '', label: '<list>', problem: { code: 'unreachable', message: line.problem } }

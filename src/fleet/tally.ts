@@ -1,6 +1,10 @@
-// FleetJudged bundles, one by one → how many there were of which verdict, and the exit code. It stays small, however many there are.
+// Counts many bundles by verdict, with the exit code, and collects which policies and signers expire soon. It stays small, however many
+// bundles there are.
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { grouped } from '../text/words.ts'
+import { warningLines } from '../verify/ends-soon.ts'
+import type { FleetJudged, FleetRecord } from './task.ts'
 
 const WORDS = Object.keys(VERDICTS) as Verdict[]
 
@@ -47,5 +51,37 @@ export class FleetTally {
   get counts(): Readonly<Partial<Record<Verdict, number>>> {
     const words = [...WORDS].reverse().filter(word => this.#counts.has(word))
     return Object.fromEntries(words.map(word => [word, this.count(word)]))
+  }
+}
+
+export class FleetEnding {
+  readonly #inPolicies = new Set<string>()
+  #signatures = 0
+  #first: FleetRecord | undefined
+
+  add({ warnings = [], line }: FleetJudged): void {
+    for (const { code, message } of warnings) {
+      if (code === 'signature_ends_soon') this.#addSignature(JSON.parse(line) as FleetRecord)
+      else this.#inPolicies.add(message)
+    }
+  }
+
+  #addSignature(record: FleetRecord): void {
+    this.#signatures++
+    // Texts of one form: their order is that of time.
+    if (this.#first === undefined || `${record.notAfter}` < `${this.#first.notAfter}`) this.#first = record
+  }
+
+  get lines(): string[] {
+    if (this.#first === undefined) return [...this.#inPolicies]
+    const { target, notAfter, warnings = [] } = this.#first
+    const own = warnings.filter(({ code }) => code === 'signature_ends_soon')
+    const line =
+      this.#signatures === 1
+        ? warningLines([{ target, warnings: own }])
+        : [
+            `${grouped(this.#signatures)} signatures end within 14 days; the first one, of ${target}, at ${notAfter}`,
+          ]
+    return [...this.#inPolicies, ...line]
   }
 }

@@ -1,7 +1,6 @@
 // Answers the questions of an input, a line each, in the order of the questions. An answer that waits for a registry holds up the lines
 // behind it, and not the work on them. What cannot be judged in time is not allowed.
-import { farServer } from '../fleet/far-lanes.ts'
-import { readerReady } from '../fleet/reader-ready.ts'
+import { farServer, readerReady } from '../fleet/lanes.ts'
 import { boundedLines } from '../io/read/bounded.ts'
 import { throwIfCancelled } from '../io/wait/breathe.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'

@@ -2,7 +2,7 @@
 // compares the two first.
 import { dirname } from 'node:path'
 import { isAgentName, meantName } from '../agent/agent-name.ts'
-import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { LOCK_NAME_FORM } from '../lock-file/read.ts'

@@ -1,5 +1,5 @@
 // Checks for each agent of a lock whether the bundle at its source is still the locked one. Nothing is written.
-import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { writeLock } from '../lock-file/write.ts'
 import type { LockedAgent } from '../model/lock.ts'

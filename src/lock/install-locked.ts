@@ -1,6 +1,6 @@
 // Installs everything that locks name. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
-import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import { install } from '../install/install.ts'
 import type { InstallCall, InstallingLock, InstallOutcome } from '../install/outcome.ts'
 import { standingOf } from '../install/read-installed.ts'

@@ -1,6 +1,6 @@
 // Finds newer versions of locked agents at their sources, and when the signatures of the locked bundles expire. Whether a bundle is trusted
 // is not checked here. The signatures are those of the pinned bundle, whatever its tag points to now.
-import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { Root } from '../io/root/root-places.ts'

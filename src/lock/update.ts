@@ -1,6 +1,6 @@
 // Updates agents of a lock, from their sources or from bundles that replace them. A bundle that may do more, that is older, or that lacks a
 // signer is refused unless a flag allows it. If one is refused, the lock stays as it was.
-import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { findInstalled } from '../io/root/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'

@@ -1,7 +1,7 @@
 // What a verdict depends on: each of it changes the basis, so that no verdict is used again that would be another one now.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { basisOf } from '../../src/fleet/basis.ts'
+import { basisOf } from '../../src/fleet/judge.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
 import type { LockSource } from '../../src/model/lock.ts'
 import type { PolicySource } from '../../src/model/trust.ts'

@@ -1,7 +1,7 @@
 // Lanes of servers: how many run, who waits for whom, and what is left of them when one fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachInLanes, FarLanes, farServer } from '../../src/fleet/far-lanes.ts'
+import { eachInLanes, FarLanes, farServer } from '../../src/fleet/lanes.ts'
 
 const idle = new AbortController().signal
 /** Enough for everything that can go on to do so. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { main } from '../../src/cli/main.ts'
-import { eachInLanes, FarLanes } from '../../src/fleet/far-lanes.ts'
+import { eachInLanes, FarLanes } from '../../src/fleet/lanes.ts'
 import { runGate } from '../../src/gate/gate.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'

@@ -1,9 +1,8 @@
 // One thread after another: what each is given, and what becomes of its bundles when it dies, hangs or is stopped.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type LineJob, ThreadLine } from '../../src/fleet/line.ts'
-import { judgeInThreads } from '../../src/fleet/pool.ts'
 import { type FleetTask, unjudged } from '../../src/fleet/task.ts'
+import { judgeInThreads, type LineJob, ThreadLine } from '../../src/fleet/threads.ts'
 import { RlpError } from '../../src/model/error.ts'
 
 const turns = async () => {

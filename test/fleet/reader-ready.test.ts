@@ -1,7 +1,7 @@
 // Lines for a slow reader: more than a mebibyte of them is waited for, and no less.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readerReady } from '../../src/fleet/reader-ready.ts'
+import { readerReady } from '../../src/fleet/lanes.ts'
 
 const MIB = 1024 * 1024
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
-import { type OneOfMany, reasonTexts, renderOneOfMany, summaryOf } from '../../src/fleet/render-many.ts'
+import { type OneOfMany, reasonTexts, renderOneOfMany, summaryOf } from '../../src/fleet/render-whole.ts'
 import { FleetTally } from '../../src/fleet/tally.ts'
 import type { Report } from '../../src/model/report.ts'
 

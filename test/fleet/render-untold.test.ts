@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
-import { Untold } from '../../src/fleet/render-untold.ts'
+import { Untold } from '../../src/fleet/render-text.ts'
 import type { ReasonCode } from '../../src/model/reason-codes.ts'
 
 const refused = (

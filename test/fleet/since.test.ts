@@ -1,7 +1,7 @@
 // An earlier report is read strictly: only what rlp itself may have written is used again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EarlierReport } from '../../src/fleet/since.ts'
+import { EarlierReport } from '../../src/fleet/report-file.ts'
 
 const SHA = 'a'.repeat(64)
 const AGENT = { name: 'mini', version: '1.0.0', kind: 'tool' }

@@ -1,7 +1,7 @@
 // How many bundles there were of which verdict, and the exit code of them all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Recorder } from '../../src/fleet/recorded.ts'
+import { Recorder } from '../../src/fleet/judge-all.ts'
 import { FleetTally } from '../../src/fleet/tally.ts'
 import { unjudged } from '../../src/fleet/task.ts'
 import type { Audit } from '../../src/io/audit.ts'

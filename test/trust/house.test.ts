@@ -2,7 +2,7 @@
 // bundle would be.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { basisOf } from '../../src/fleet/basis.ts'
+import { basisOf } from '../../src/fleet/judge.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { editTrustPolicy } from '../../src/trust/edit.ts'

@@ -38,7 +38,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'Ask about the file',
     'says what to ask about, to a program that has a folder',
   ],
-  ['src/fleet/since.ts', 'Cannot compare', STATE],
+  ['src/fleet/report-file.ts', 'Cannot compare', STATE],
   ['src/fleet/verify-options.ts', 'Cannot run', STATE],
   ['src/trust-policy/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
   ['src/trust-policy/revoked.ts', 'is no identity', STATE],

@@ -1,4 +1,4 @@
-// A list of bundles → its names, one by one, as they are read.
+// Reads a list of bundles, name by name, while it arrives.
 import { resolve } from 'node:path'
 import { boundedLines } from '../io/read/bounded.ts'
 import { entryOrNothing } from '../io/read/entry.ts'

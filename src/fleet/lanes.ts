@@ -1,6 +1,5 @@
-// Work that waits for other machines → done beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
-// what it has itself, and nothing else.
-
+// Does work that waits for other machines beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
+// only its own work. Output waits for its reader, so that lines for a slow one do not fill the memory.
 import { anySignal } from '../io/wait/abort.ts'
 import { hostPortOf, readOciReference } from '../oci/reference.ts'
 
@@ -140,4 +139,12 @@ export async function eachInLanes<T, R>(
     throw error
   }
   return results
+}
+
+const MOST_UNREAD_BYTES = 1024 * 1024
+const LOOK_AGAIN_MS = 5
+
+export async function readerReady(output: { unread(): number; readonly signal: AbortSignal }): Promise<void> {
+  while (output.unread() > MOST_UNREAD_BYTES && !output.signal.aborted)
+    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))
 }
