@@ -1,6 +1,6 @@
 // A file to import → its format, by its content unless the caller names it.
 
-import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
+import { mayBeAgentcli, toolsKindOf } from '../lint/lint-file.ts'
 import { RlpError } from '../model/error.ts'
 import type { ToolsKind } from '../tools/detect-tools.ts'
 import { otherWords } from '../tools/other-documents.ts'

@@ -1,10 +1,8 @@
 // The schemas of imported tools: an import writes them in the dialect of bundles. It names arguments that are beside `properties`, or moves
 // them where the caller says so.
 
-import { intoDialect } from '../lint/rules/into-dialect.ts'
-import { misplacedIn } from '../lint/rules/misplaced-members.ts'
-import { putRight } from '../lint/rules/put-right.ts'
-import { misplacedWords } from '../lint/rules/schema-misplaced.ts'
+import { intoDialect } from '../lint/rules/change-schemas.ts'
+import { misplacedIn, misplacedWords, putRight } from '../lint/rules/misplaced-members.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { checkJsonSchema } from '../schema/check.ts'

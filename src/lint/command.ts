@@ -13,10 +13,9 @@ import { plural } from '../text/words.ts'
 import { type Format, TOOL, type View } from './formats/format.ts'
 import { FORMATS } from './formats/index.ts'
 import { isToolsFile, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
-import type { LintedTarget } from './linted.ts'
+import { hasTooManyWarnings, type LintedTarget, lintExit, summary, tally } from './linted.ts'
+import { skippedText } from './message-words.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
-import { skippedText } from './skipped-text.ts'
-import { hasTooManyWarnings, lintExit, summary, tally } from './tally.ts'
 
 export const command = defineCommand({
   name: 'agent lint',

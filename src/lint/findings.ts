@@ -1,13 +1,17 @@
-// Makes findings of what rules report: adds id and severity, finds line and column, and makes one of those that say the same. Loaded with the
-// first problem, because a sound agent has none.
+// Makes findings of the problems that rules report: adds id and severity, finds line and column, and makes one of those that say the same
+// of several tools. Loaded with the first problem, because a sound agent has none.
 
-import type { Agent } from '../model/agent.ts'
+import { INTERFACES_FILE } from '../agent-tool/records.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
-import type { Finding, Place, Problem } from '../model/finding.ts'
+import type { Finding, OtherPlace, Place, Problem, Severity } from '../model/finding.ts'
+import { isTable, ownMembers } from '../model/own.ts'
 import { withoutCredentials } from '../secret/credential.ts'
 import { LineIndex } from '../text/decode.ts'
-import { groupFindings, type SingleFinding } from './group-findings.ts'
-import { commonWords } from './grouped-words.ts'
+import { quoteText } from '../text/quote.ts'
+import { byPlace } from './by-place.ts'
+import { listText } from './message-words.ts'
+import { toolAt } from './rules/agent-parts.ts'
 import type { Rule } from './rules/rule.ts'
 
 /** A problem, and the rule that reported it. */
@@ -100,4 +104,116 @@ class Places {
     this.#lines.set(file, lines)
     return lines
   }
+}
+
+/** A finding of one place, and the words that it may have in common with others. */
+interface SingleFinding {
+  readonly finding: Finding
+  /** Absent for a finding that stays alone. */
+  readonly common?: CommonWords | undefined
+}
+
+interface CommonWords {
+  /** What has the problem, mostly the id of a tool; in quotes. */
+  readonly name: string
+  /** Findings of a rule in a file with the same key are one. */
+  readonly key: string
+  readonly fix: string
+  /** The message of several. */
+  message(count: number, names: readonly string[]): string
+}
+
+/** The most names in a message; all of them are at the places. */
+const MOST_NAMED = 8
+
+const NONE: readonly Finding[] = []
+
+/** @param singles of one rule */
+function groupFindings(singles: readonly SingleFinding[]): readonly Finding[] {
+  // No rule finds anything in a sound bundle, and every load asks all rules.
+  if (singles.length === 0) return NONE
+  const groups = new Map<string, SingleFinding[]>()
+  for (const [index, single] of singles.entries()) {
+    const { finding, common } = single
+    const key = JSON.stringify(common === undefined ? index : [finding.file, common.key])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [single])
+    else group.push(single)
+  }
+  return [...groups.values()].map(joined)
+}
+
+/** `"a", "b" and 3 more`. */
+function namesText(names: readonly string[]): string {
+  return listText(names, MOST_NAMED)
+}
+
+function joined(group: readonly SingleFinding[]): Finding {
+  const sorted = [...group].sort((a, b) => byPlace(a.finding, b.finding))
+  const [first, ...others] = sorted
+  if (first === undefined) throw new TypeError('a group is empty')
+  const { finding, common } = first
+  if (common === undefined || others.length === 0) return finding
+  const names = sorted.map(nameOf)
+  return {
+    ...finding,
+    message: common.message(names.length, names),
+    fix: common.fix,
+    others: others.map(placeOf),
+  }
+}
+
+function placeOf(single: SingleFinding): OtherPlace {
+  const { line, column, endLine, endColumn } = single.finding
+  return {
+    name: nameOf(single),
+    line,
+    column,
+    ...(endLine !== undefined && { endLine }),
+    ...(endColumn !== undefined && { endColumn }),
+  }
+}
+
+function nameOf({ common }: SingleFinding): string {
+  return common?.name ?? ''
+}
+
+/** Undefined for errors: what adds tools blames each tool by the place of its error. */
+function commonWords(agent: Agent, problem: Problem, severity: Severity): CommonWords | undefined {
+  if (severity === 'error') return undefined
+  const { message, fix, shared } = problem
+  if (shared !== undefined)
+    return {
+      name: withoutCredentials(shared.name),
+      key: shared.words,
+      fix: withoutCredentials(ownMembers(shared).fix ?? fix),
+      message: (count, names) => withoutCredentials(`${count} ${shared.words}: ${namesText(names)}`),
+    }
+  const id = toolIdAt(agent, problem)
+  if (id === undefined) return undefined
+  return {
+    name: withoutCredentials(quoteText(id)),
+    key: JSON.stringify([message, fix]),
+    fix: withoutCredentials(fix),
+    message: (count, names) => withoutCredentials(`${message} (${whereText(count, names)})`),
+  }
+}
+
+function whereText(count: number, names: readonly string[]): string {
+  const tools = new Set(names).size
+  return tools === 1 ? `at ${count} places` : `in ${tools} tools: ${namesText(names)}`
+}
+
+/** The id of the tool that a place is in: an entry of tools.json, or a record about a tool in interfaces.json. */
+function toolIdAt(agent: Agent, { file, place }: Problem): string | undefined {
+  if (place === undefined || !('pointer' in place)) return undefined
+  const { pointer } = place
+  if (file === TOOLS_FILE && pointer[0] === 'tools') return toolAt(agent, pointer[1])?.id
+  if (file !== INTERFACES_FILE) return undefined
+  const { value } = agent.documents.get(file) ?? {}
+  const [list, index] =
+    isTable(value) && pointer[0] === 'records' ? [value['records'], pointer[1]] : [value, pointer[0]]
+  const record: unknown = Array.isArray(list) ? list[Number(index)] : undefined
+  const id = isTable(record) ? record['tool_id'] : undefined
+  return typeof id === 'string' ? id : undefined
 }

@@ -1,16 +1,23 @@
-// Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
+// Applies the safe fixes to an agent's folder, or only says what they would write: one change for each file, with all of its fixes. Loaded
+// on demand, because few runs of lint ask for it.
+
+import { join } from 'node:path'
 import { read } from '../agent/read-agent.ts'
 import { blake3Hex } from '../bundle/blake3.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { readSourceFolder } from '../io/read/read-tree.ts'
+import type { Setting } from '../io/setting.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import { editToml } from '../toml/edit.ts'
-import { askable } from './askable.ts'
+import { askable } from './lint-run.ts'
 import type { FixedFile } from './linted.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 
-export interface Fixed {
+interface Fixed {
   /** As it would be read after the files were written. */
   readonly agent: Agent
   /** In the order of their paths. */
@@ -91,4 +98,25 @@ function entryOf(path: string, text: string): FileEntry {
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
+}
+
+/**
+ * Returns the agent after the fixes, and what they change.
+ * @param fixes whether they are written, or only shown as if they were
+ */
+export async function fixTarget(
+  target: Target,
+  before: Agent,
+  rules: readonly Rule[],
+  fixes: 'shown' | 'written',
+  { signal }: Setting,
+): Promise<Fixed> {
+  const fixed = fix(before, rules)
+  if (fixes === 'shown' || fixed.files.length === 0) return fixed
+  for (const { path, before, text } of fixed.files) {
+    const label = `${target.label}/${path}`
+    await replaceFile(join(target.path, path), text, { label, before, signal })
+  }
+  // Read again, because only the content on disk counts.
+  return { agent: await readSourceFolder(target, 'all', { signal }), files: fixed.files }
 }

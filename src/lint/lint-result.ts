@@ -2,8 +2,7 @@
 
 import type { Finding } from '../model/finding.ts'
 import { diffLines } from '../text/unified-diff.ts'
-import type { LintedTarget, SkippedRules } from './linted.ts'
-import { type Tally, tally } from './tally.ts'
+import { type LintedTarget, type SkippedRules, type Tally, tally } from './linted.ts'
 
 export interface LintFix {
   /** Below the agent's folder. */

@@ -6,7 +6,7 @@ import type { Severity } from '../model/finding.ts'
 import { lintFile } from './lint-file.ts'
 import { type LintResult, lintResult } from './lint-result.ts'
 import { isToolsFile, lintTarget } from './lint-target.ts'
-import { type InterfaceLevel, interfaceSettings, isAboutAny } from './rule-settings.ts'
+import { type InterfaceLevel, interfaceSettings, isAboutAny } from './suppress.ts'
 
 export interface LintOptions extends LongOptions {
   /** A level for a rule or a `family/*`, by its id; the last one that fits a rule counts. */

@@ -8,9 +8,8 @@ import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import { quoted } from '../text/printable.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
-import { interfaceSettings, isAboutAny } from './rule-settings.ts'
-import { DESCRIBED_RULES } from './rules/described.ts'
-import type { RuleSetting } from './suppress.ts'
+import { DESCRIBED_RULES } from './rules/agentcli.ts'
+import { interfaceSettings, isAboutAny, type RuleSetting } from './suppress.ts'
 
 export const LINT_OPTIONS = {
   ...AGENT_OPTIONS,

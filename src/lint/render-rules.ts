@@ -1,6 +1,6 @@
 // The registry of rules as a list for people, and for programs.
 import { wrap } from '../cli/render/layout.ts'
-import { DESCRIBED_RULES } from './rules/described.ts'
+import { DESCRIBED_RULES } from './rules/agentcli.ts'
 
 export function rulesForPrograms() {
   return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix, isOptIn }) => ({

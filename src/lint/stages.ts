@@ -1,15 +1,13 @@
 // The stages of a walk through an agent whose contents were read.
 
 import { TRANSPORT_KINDS } from '../tools/transports/index.ts'
-import { toolsOf } from './rules/agent-tools.ts'
+import { policyLists, secretIds, toolsOf } from './rules/agent-parts.ts'
 import { interfaceRecords } from './rules/interface-records.ts'
-import { policyLists } from './rules/policy-lists.ts'
 import { referencesFrom } from './rules/schema-refs.ts'
 import { schemaReadingOf, schemasOf } from './rules/schemas.ts'
-import { secretIds } from './rules/secret-ids.ts'
 import { entriesOf } from './rules/wasm-entries.ts'
+import { stageOf, visitsOf, type WalkStage, withContents } from './run-rules.ts'
 import { ToolSubject } from './subjects.ts'
-import { stageOf, visitsOf, type WalkStage, withContents } from './walk.ts'
 
 /** A tool is looked at by the rules about tools, then by those about its kind of transport. */
 const TOOLS: WalkStage = {

@@ -1,6 +1,7 @@
-// The parts of an agent that rules look at, each with the facts that several rules need.
-import type { AgentToolRecord } from '../agent-tool/records.ts'
-import { type Agent, type Artifact, TOOLS_FILE } from '../model/agent.ts'
+// The parts of an agent that rules look at, each with the facts that several rules need, and the documents that a rule needs to be sound.
+// While one of these is broken, what the rule would say could be wrong, so lint does not ask it.
+import { type AgentToolRecord, INTERFACES_FILE } from '../agent-tool/records.ts'
+import { type Agent, type Artifact, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { FileEntry } from '../model/files.ts'
 import type { Tool } from '../model/tools.ts'
@@ -10,14 +11,12 @@ import type { Need } from '../policy/need.ts'
 import { needsOf } from '../policy/needs.ts'
 import { type Placeholder, placeholdersIn } from '../tools/template.ts'
 import { findInput, type InputFact } from '../tools/template-input.ts'
-import { transportKind } from '../tools/transports/index.ts'
+import { TRANSPORT_KINDS, transportKind } from '../tools/transports/index.ts'
 import type { TemplateText } from '../tools/transports/kind.ts'
 import type { SecretInFile } from './find-secrets.ts'
-import type { PolicyList } from './rules/policy-lists.ts'
-import { rawTools } from './rules/raw-tools.ts'
+import { type PolicyList, rawTools, type SecretPlace } from './rules/agent-parts.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
-import type { SecretPlace } from './rules/secret-ids.ts'
 import type { AgentEntry } from './rules/wasm-entries.ts'
 
 /** The tools of each kind of transport. */
@@ -148,4 +147,44 @@ export class ToolSubject<K extends Kind = Kind> {
     const isUnread = reach !== undefined && 'problem' in reach
     return isUnread ? all.filter(({ where }) => where !== 'url') : all
   }
+}
+
+/** The files of `schemas/`, all together. */
+export const SCHEMA_FOLDER = 'schemas/'
+
+/**
+ * `readable`: its text is JSON or TOML. `parts`: some of its tools or records are as their schema says; the rule looks at those. `sound`:
+ * the whole document is.
+ */
+export type NeededState = 'readable' | 'parts' | 'sound'
+
+/** By path, what a rule needs of a document. */
+export type Needs = Readonly<
+  Partial<
+    Record<
+      | typeof MANIFEST_FILE
+      | typeof POLICY_FILE
+      | typeof TOOLS_FILE
+      | typeof INTERFACES_FILE
+      | typeof SCHEMA_FOLDER,
+      NeededState
+    >
+  >
+>
+
+const TOOL_NEEDS: Needs = { [TOOLS_FILE]: 'parts' }
+
+/** What the rules need that look at parts of one kind. */
+export const NEEDS_OF_LOOKS: Readonly<Record<Looks, Needs>> = {
+  agent: {},
+  file: {},
+  secret: {},
+  schema: {},
+  reference: {},
+  tool: TOOL_NEEDS,
+  ...(Object.fromEntries(TRANSPORT_KINDS.map(kind => [kind, TOOL_NEEDS])) as Readonly<Record<Kind, Needs>>),
+  grant: { [POLICY_FILE]: 'sound' },
+  artifact: { [MANIFEST_FILE]: 'readable' },
+  entry: { [MANIFEST_FILE]: 'readable' },
+  record: { [INTERFACES_FILE]: 'parts' },
 }

@@ -1,7 +1,9 @@
-// Findings + the manifest's [lint] + the caller's settings → the same findings, with suppressed ones marked. None is dropped.
+// Marks the findings that the manifest's [lint] or the caller's settings suppress, and applies the levels that a caller gives to rules. No
+// finding is dropped.
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../agent/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
+import { DESCRIBED_RULES } from './rules/agentcli.ts'
 import { RULES } from './rules/index.ts'
 
 /** The caller's setting for a rule. */
@@ -44,4 +46,25 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
 /** Whether a setting's `rule`, an id or `family/*`, is about the rule of this id. */
 export function isAbout(setting: string, id: string): boolean {
   return setting.endsWith('/*') ? id.startsWith(setting.slice(0, -1)) : id === setting
+}
+
+/** How much interfaces.json has to state. */
+export type InterfaceLevel = 'schema' | 'complete'
+
+/** Level of Agent Tool records → the levels of the rules about facts that a record leaves out (docs/interfaces.md). */
+const INTERFACE_LEVELS = {
+  schema: { 'tools/interface-complete': 'off' },
+  complete: { 'tools/interface-complete': 'error', 'tools/interface-classifier': 'error' },
+} as const satisfies Record<InterfaceLevel, Readonly<Record<string, RuleSetting['level']>>>
+
+export function interfaceSettings(level: InterfaceLevel | undefined): RuleSetting[] {
+  const levels: Readonly<Record<string, RuleSetting['level']>> =
+    level === undefined ? {} : INTERFACE_LEVELS[level]
+  const said = `--interfaces ${level}`
+  return Object.entries(levels).map(([rule, level]) => ({ rule, level, said }))
+}
+
+/** Whether a setting is about any rule: a rule's id, or `family/*`. */
+export function isAboutAny(setting: string): boolean {
+  return DESCRIBED_RULES.some(({ id }) => isAbout(setting, id))
 }

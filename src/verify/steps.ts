@@ -6,8 +6,7 @@ import { artifactsOf, isDigest } from '../agent/manifest.ts'
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { OUTLINE_RULES } from '../lint/generated/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
-import { RuleRun } from '../lint/run-rules.ts'
-import { OUTLINE, type WalkStage } from '../lint/walk.ts'
+import { OUTLINE, RuleRun, type WalkStage } from '../lint/run-rules.ts'
 import {
   type Agent,
   MANIFEST_FILE,

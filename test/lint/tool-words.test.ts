@@ -1,8 +1,7 @@
 // What the words of a tool say: whether it changes something, and whether its description explains an argument.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { asksInWords, saidOf } from '../../src/lint/rules/changing-words.ts'
-import { explainedBy } from '../../src/lint/rules/explained-arguments.ts'
+import { asksInWords, explainedBy, saidOf } from '../../src/lint/rules/description-words.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { processorTime } from '../support/processor-time.ts'
 

@@ -191,7 +191,7 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
   'src/sandbox/seccomp.ts': 'the first number of a system call of another kind',
   'src/call/http/answer.ts': 'bytes of an error that are looked at',
   'src/agentcli/answer.ts': 'a limit of agentcli',
-  'src/lint/rules/schema-web.ts': 'steps of work',
+  'src/lint/rules/schema-graph.ts': 'steps of work',
   'src/registry/http/wire.ts': 'bytes of the headers of an answer',
 }
 

@@ -1,13 +1,13 @@
 // Does what the fix of a finding says, as a person would: puts the text that it gives where it says. A fix that leaves the words to the author
 // is in BY_HAND; a text in neither list makes the test fail, because no test has tried it.
 import { read } from '../../src/agent/read-agent.ts'
-import { askable } from '../../src/lint/askable.ts'
 import { fix as fixAll } from '../../src/lint/fix.ts'
+import { askable } from '../../src/lint/lint-run.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
+import { Walk } from '../../src/lint/run-rules.ts'
 import { STAGES } from '../../src/lint/stages.ts'
 import type { Prepared } from '../../src/lint/subjects.ts'
-import { Walk } from '../../src/lint/walk.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Document, Pointer } from '../../src/model/document.ts'
 import type { Problem } from '../../src/model/finding.ts'

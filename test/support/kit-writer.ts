@@ -1,6 +1,6 @@
 // A question of `run.mjs --writers --lines` → what rlp writes, or why it refuses, in the codes of docs/spec/writing.md.
 import { copyFileSync, rmSync } from 'node:fs'
-import { countedFindings } from '../../src/lint/counted.ts'
+import { countedFindings } from '../../src/lint/lint.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { readSource } from '../../src/pack/pack-agent.ts'
 import { packPath } from '../../src/pack/pack-verbs.ts'

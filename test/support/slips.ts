@@ -1,7 +1,7 @@
 // fixtures/slips: one sound agent, and the slips that authors make in it, each as an edit of its files.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareLint } from '../../src/lint/prepare-lint.ts'
+import { prepareLint } from '../../src/lint/lint-target.ts'
 import type { Tree } from './agent.ts'
 import { agentOfTree, type FoundProblem, problemsIn, withDigests } from './follow-fix.ts'
 import { ROOT } from './lint-fixtures.ts'

@@ -1,7 +1,7 @@
 // Targets: smaller texts with a grammar of their own, and the command line as a whole.
 
 import { readIgnoreFile } from '../../../src/agent/ignore-file.ts'
-import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
+import { lintAgentcli } from '../../../src/lint/lint-file.ts'
 import { readCapability } from '../../../src/policy/capability.ts'
 import { readHostPort, readUrl } from '../../../src/policy/host.ts'
 import { decodeText } from '../../../src/text/decode.ts'

@@ -1,7 +1,7 @@
 // What exports to models share: each tool under a name that the other system accepts, and an object at the root of its input.
 
 import { blake3Hex } from '../../bundle/blake3.ts'
-import { listText } from '../../lint/rules/list-text.ts'
+import { listText } from '../../lint/message-words.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
 import { bareLists } from '../../openai/strict.ts'
 import type { SchemaObject } from '../../schema/walk.ts'

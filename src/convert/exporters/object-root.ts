@@ -1,7 +1,7 @@
 // Writes the schema of a tool's input so that models and MCP clients read it: they send an object and nothing else, and some refuse a
 // schema that leaves out what says nothing.
 
-import { quoteName } from '../../lint/rules/list-text.ts'
+import { quoteName } from '../../lint/message-words.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { isBareList } from '../../openai/strict.ts'

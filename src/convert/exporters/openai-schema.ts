@@ -1,7 +1,7 @@
 // Writes the schema of an input as OpenAI's API accepts it. OpenAI refuses a whole request for one tool that it cannot read, so what it
 // refuses is left out of the schema and reported. The runtime still checks each call by the whole schema.
 
-import { listText } from '../../lint/rules/list-text.ts'
+import { listText } from '../../lint/message-words.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
 import { patternRefusal, strictProblem } from '../../openai/strict.ts'

@@ -1,6 +1,6 @@
 // What lint says about an agent that was looked into: advice for the person who decides, never a part of the verdict.
 import { turnsOf } from '../../io/wait/breathe.ts'
-import { applyRulesInTurns } from '../../lint/apply-in-turns.ts'
+import { applyRulesInTurns } from '../../lint/lint-run.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import { suppress } from '../../lint/suppress.ts'
 import type { Agent } from '../../model/agent.ts'

@@ -5,7 +5,7 @@ import type { Severity } from '../../model/finding.ts'
 import { jsonLine } from '../../report/json.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'
 import { printable } from '../../text/printable.ts'
-import { otherPlacesText } from '../other-places.ts'
+import { otherPlacesText } from '../message-words.ts'
 import { fingerprints, shortDigest } from './fingerprints.ts'
 import { type Format, fileOf, type View } from './format.ts'
 

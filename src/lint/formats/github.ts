@@ -4,7 +4,7 @@ import type { Finding, Severity } from '../../model/finding.ts'
 import { annotationCommand } from '../../report/github.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'
 import { printable } from '../../text/printable.ts'
-import { otherPlacesText } from '../other-places.ts'
+import { otherPlacesText } from '../message-words.ts'
 import { type Format, fileOf, type LintReport, type View } from './format.ts'
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<

@@ -4,7 +4,7 @@ import { describe } from '../../cli/failure.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { envelopeLine, jsonLine } from '../../report/json.ts'
 import { lintResult } from '../lint-result.ts'
-import { tally } from '../tally.ts'
+import { tally } from '../linted.ts'
 import { type Format, TOOL } from './format.ts'
 
 export const json = {

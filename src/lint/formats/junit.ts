@@ -5,7 +5,7 @@ import { junitDocument, junitSuite } from '../../report/junit.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'
 import { xmlText } from '../../text/escape.ts'
 import type { LintedTarget } from '../linted.ts'
-import { otherPlacesText } from '../other-places.ts'
+import { otherPlacesText } from '../message-words.ts'
 import { type Format, fileOf, type LintReport, type View } from './format.ts'
 
 export const lintJunit = {

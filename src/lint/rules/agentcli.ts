@@ -1,4 +1,7 @@
-// The rules for a tools.json of agentcli. They are not about agents: `src/lint/lint-agentcli.ts` runs them on one such file.
+// The rules for a tools.json of agentcli, which `src/lint/lint-file.ts` runs on such a file, and the list of every rule of lint with them:
+// for settings, reports and lists.
+
+import { RULES } from './index.ts'
 import type { Rule } from './rule.ts'
 
 /** The description of a rule. */
@@ -97,3 +100,12 @@ export const AGENTCLI_RULES = {
     fix: 'Test each program.',
   },
 } as const satisfies Record<string, AgentcliRule>
+
+/** The description of a rule. */
+export type DescribedRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
+  readonly id: string
+  readonly isOptIn?: true
+  readonly autofix?: unknown
+}
+
+export const DESCRIBED_RULES: readonly DescribedRule[] = [...RULES, ...Object.values(AGENTCLI_RULES)]

@@ -1,5 +1,5 @@
-// The placeholders of other systems in a tool, with what their author meant.
-
+// Finds the placeholders of other systems in a tool, with the input that their author meant, and the quotes around one in code. A variable
+// that replaces it belongs outside of quotes.
 import { isTable } from '../../model/own.ts'
 import {
   type ForeignPlaceholder,
@@ -10,8 +10,8 @@ import { findInput } from '../../tools/template-input.ts'
 import { transportKind } from '../../tools/transports/index.ts'
 import type { TemplateText } from '../../tools/transports/kind.ts'
 import type { ToolSubject } from '../subjects.ts'
-import { secretFix, writeInput } from './meant-placeholder.ts'
-import { once } from './once.ts'
+import { once } from './agent-parts.ts'
+import { secretFix, writeInput } from './meant-names.ts'
 
 export interface ForeignInput {
   readonly template: TemplateText
@@ -98,4 +98,12 @@ function variableIn(subject: ToolSubject, template: TemplateText): ForeignInput[
 function programIn({ tool: { transport } }: ToolSubject): string | undefined {
   const command = transportKind(transport).record.program(transport)?.command
   return command?.slice(command.lastIndexOf('/') + 1)
+}
+
+/** Says which part of the code to replace: the placeholder with its quotes if it has some. */
+export function withQuotes(placeholder: string, code: string): string {
+  const at = code.indexOf(placeholder)
+  const [before, after] = [code[at - 1], code[at + placeholder.length]]
+  const isQuoted = before === after && (before === '"' || before === "'")
+  return isQuoted ? `${before}${placeholder}${after} (with its quotes)` : placeholder
 }

@@ -1,11 +1,83 @@
-// Finds the members of an object's schema that are one level too high or too low: arguments beside `properties`, and keywords inside it.
-// Validators pass over an unknown member without a word, so such an argument is never described to a model and never checked.
+// Finds the members of an object's schema that are one level too high or too low, and moves them to where they belong: arguments beside
+// `properties`, and keywords inside it. Validators ignore an unknown member, so such an argument is never described to a model and never
+// checked.
 
+import { valueAt } from '../../json/pointer.ts'
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { isAnnotation } from '../../schema/keywords.ts'
 import { findRefs, fragmentTokens } from '../../schema/reference.ts'
-import type { Subschema } from '../../schema/walk.ts'
-import { isSchemaLike, isType } from './schema-like.ts'
+import { type Subschema, subschemasOf } from '../../schema/walk.ts'
+import { quoteText } from '../../text/quote.ts'
+import { listText } from '../message-words.ts'
+import type { AgentSchema } from './schemas.ts'
+
+export interface MisplacedMembers {
+  /** By the object that has them, as JSON of its pointer. */
+  readonly byObject: ReadonlyMap<string, Misplaced>
+  /** By the member itself. */
+  readonly byMember: ReadonlyMap<string, Misplaced>
+}
+
+const KNOWN = new WeakMap<AgentSchema, MisplacedMembers | 'none'>()
+
+/** Undefined if the schema has none. */
+export function misplacedOf(schema: AgentSchema): MisplacedMembers | undefined {
+  const known = KNOWN.get(schema) ?? findMisplaced(schema)
+  KNOWN.set(schema, known)
+  return known === 'none' ? undefined : known
+}
+
+function findMisplaced(schema: AgentSchema): MisplacedMembers | 'none' {
+  const all = misplacedIn(schema.nodes, isRoot(schema))
+  if (all.length === 0) return 'none'
+  const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))
+  const byMember = new Map(
+    all.flatMap(one => memberPlaces(one).map(at => [JSON.stringify(at), one] as const)),
+  )
+  return { byObject, byMember }
+}
+
+/** Whether a schema is the whole input or result of a tool, which is an object. */
+export function isRoot({ role }: AgentSchema): boolean {
+  return role === 'input' || role === 'result'
+}
+
+/** From the root of the schema. */
+export function memberPlaces({ pointer, beside, inside }: Misplaced): Pointer[] {
+  return [...beside.map(name => [...pointer, name]), ...inside.map(name => [...pointer, 'properties', name])]
+}
+
+/** What is wrong, and what to do. */
+export function misplacedWords({ beside, inside }: Misplaced): { message: string; fix: string } {
+  const [arguments_, keywords] = [beside, inside].map(names => ({
+    names: listText(names.map(name => quoteText(name, 40))),
+    isOne: names.length === 1,
+    count: names.length,
+  })) as [Named, Named]
+  const messages: string[] = []
+  const fixes: string[] = []
+  if (arguments_.count > 0) {
+    const looks = arguments_.isOne ? 'looks like an argument, but is' : 'look like arguments, but are'
+    messages.push(`${arguments_.names} ${looks} not in properties`)
+    fixes.push(`Put ${arguments_.isOne ? 'it' : 'them'} into properties`)
+  }
+  if (keywords.count > 0) {
+    const read = keywords.isOne
+      ? 'is in properties, where it is read as an argument'
+      : 'are in properties, where they are read as arguments'
+    messages.push(`${keywords.names} ${read}`)
+    fixes.push(`Move ${keywords.isOne ? 'it' : 'them'} one level up, beside properties`)
+  }
+  return { message: messages.join('; '), fix: fixes.join('; ') }
+}
+
+interface Named {
+  readonly names: string
+  readonly isOne: boolean
+  readonly count: number
+}
 
 /** An object's schema with members in the wrong place; at least one of the two lists has a name. */
 export interface Misplaced {
@@ -124,4 +196,66 @@ function referredIn(nodes: readonly Subschema[]): Set<string> {
     for (const index of place.keys()) places.add(JSON.stringify(place.slice(0, index + 1)))
   }
   return places
+}
+
+/** An argument that was moved may be an object with misplaced members itself. No tool nests them deeper. */
+const MOST_ROUNDS = 8
+
+/** The schema with every member in its place; itself if there is nothing to move. */
+export function putRight(schema: JsonSchema, isInput: boolean): JsonSchema {
+  let now = schema
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = misplacedIn(subschemasOf(now), isInput)
+    if (found.length === 0) break
+    now = structuredClone(now)
+    // The inner ones first, so that the places of the outer ones stay right.
+    for (const one of found.toSorted((a, b) => b.pointer.length - a.pointer.length)) move(now, one)
+  }
+  return now
+}
+
+type Members = Record<string, unknown>
+
+function move(root: JsonSchema, { pointer, beside, inside }: Misplaced): void {
+  const holder = valueAt(root, pointer) as Members
+  const properties = own(holder, 'properties')
+  const table: Members = isTable(properties) && !beside.includes('properties') ? { ...properties } : {}
+  for (const name of beside) {
+    table[name] = own(holder, name)
+    delete holder[name]
+  }
+  for (const name of inside) {
+    const [moved, known] = [own(table, name), own(holder, name)]
+    const areLists = Array.isArray(known) && Array.isArray(moved)
+    holder[name] = areLists ? [...new Set([...known, ...moved])] : (known ?? moved)
+    delete table[name]
+  }
+  holder['properties'] = table
+  if (!Object.hasOwn(holder, 'type')) holder['type'] = 'object'
+}
+
+const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
+
+/** Whether a value was certainly written as a schema. */
+function isSchemaLike(value: unknown): boolean {
+  if (!isTable(value)) return false
+  if (isType(own(value, 'type')) || typeof own(value, '$ref') === 'string') return true
+  if (Array.isArray(own(value, 'enum'))) return true
+  const branches = ['anyOf', 'oneOf', 'allOf'].some(key => {
+    const list = own(value, key)
+    return Array.isArray(list) && list.length > 0 && list.every(isTable)
+  })
+  if (branches) return true
+  const keys = Object.keys(value)
+  return (
+    typeof own(value, 'description') === 'string' &&
+    keys.every(key => isAnnotation(key) || key === 'example' || key === 'optional')
+  )
+}
+
+/** Whether a value is what `type` may say. */
+function isType(type: unknown): boolean {
+  return Array.isArray(type)
+    ? type.length > 0 && type.every(one => TYPES.includes(one))
+    : TYPES.includes(type)
 }

@@ -2,8 +2,7 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleFamily, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
-import type { Needs } from '../needs.ts'
-import type { Looks, Prepared, Subjects } from '../subjects.ts'
+import type { Looks, Needs, Prepared, Subjects } from '../subjects.ts'
 
 /** In the order of the flow. */
 export const RULE_FAMILIES = [

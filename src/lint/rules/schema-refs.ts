@@ -1,10 +1,9 @@
-// The references in an agent's schemas, each with its target in the bundle.
-
+// The references in an agent's schemas, each with its target in the bundle: a file, or an entry of the tool's `schema_refs`.
 import type { Agent } from '../../model/agent.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { type FoundRef, findRefs, followRef, lookUpIn, type RefTarget } from '../../schema/reference.ts'
-import { type Shelf, shelfOf } from './schema-shelf.ts'
+import { once, toolsOf } from './agent-parts.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export type ReferenceOutcome = RefTarget<AgentSchema>
@@ -55,4 +54,33 @@ export function referenceOutcome(
       ? where
       : { is: 'unread', path: where.file }
   })
+}
+
+/** The places in which schemas are looked up by name. */
+export interface Shelf {
+  readonly files: ReadonlyMap<string, AgentSchema>
+  readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
+  /** Every id that is in the `schema_refs` of a tool. */
+  readonly ids: ReadonlySet<string>
+  hasFile(path: string): boolean
+}
+
+export const shelfOf: (agent: Agent) => Shelf = once(makeShelf)
+
+function makeShelf(agent: Agent): Shelf {
+  const files = new Map<string, AgentSchema>()
+  const entries = new Map<Tool, Map<string, AgentSchema>>()
+  for (const schema of schemasOf(agent)) {
+    const { role, file, tool, at } = schema
+    if (role === 'file') files.set(file, schema)
+    if (role !== 'entry' || tool === undefined) continue
+    const own = entries.get(tool) ?? new Map<string, AgentSchema>()
+    entries.set(tool, own.set(String(at.at(-1)), schema))
+  }
+  return {
+    files,
+    entries,
+    ids: new Set(toolsOf(agent).flatMap(({ tool }) => Object.keys(tool.schemaRefs))),
+    hasFile: path => agent.files.get(path) !== undefined,
+  }
 }

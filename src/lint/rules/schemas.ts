@@ -1,14 +1,17 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
-
-import type { Agent } from '../../model/agent.ts'
-import type { ShapeProblem } from '../../model/document.ts'
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import type { Place } from '../../model/finding.ts'
+import type { Tool } from '../../model/tools.ts'
 import { checkJsonSchema } from '../../schema/check.ts'
 import { type DialectProblem, outsideDialect } from '../../schema/dialect.ts'
 import { type Extent, extent } from '../../schema/extent.ts'
+import { isSilent } from '../../schema/keywords.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../schema/link.ts'
-import { type Subschema, walkSchemas } from '../../schema/walk.ts'
-import { once } from './once.ts'
-import { type ListedSchema, listSchemas } from './schema-list.ts'
+import { isSchemaFile } from '../../schema/reference.ts'
+import { isSchemaObject, type Subschema, walkSchemas } from '../../schema/walk.ts'
+import { quoteText } from '../../text/quote.ts'
+import { once, toolsOf } from './agent-parts.ts'
 
 export interface AgentSchema extends ListedSchema {
   /** `beyond`: with the schemas before it, it is too large to be read. `unread`: it comes after that one. */
@@ -121,4 +124,73 @@ function emptyEnum({ pointer }: Subschema): ShapeProblem {
   const message = 'enum lists no values: some validators refuse the schema, others every value'
   const fix = 'List the values, or remove enum'
   return { pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }
+}
+
+/** A schema and its position. */
+interface ListedSchema {
+  readonly file: string
+  /** From the root of the file. */
+  readonly at: Pointer
+  /** `entry` is one of a tool's `schema_refs`, `settings` the manifest's `[schemas.with]`. */
+  readonly role: 'input' | 'result' | 'entry' | 'file' | 'settings'
+  /** The tool whose `schema_refs` come first; undefined for a file and for settings. */
+  readonly tool: Tool | undefined
+  readonly schema: unknown
+}
+
+/** In the order of tools, then files, then settings. */
+function listSchemas(agent: Agent): ListedSchema[] {
+  const { documents } = agent
+  const listed: ListedSchema[] = []
+  for (const { index, tool } of toolsOf(agent)) {
+    const add = (role: ListedSchema['role'], at: Pointer, schema: unknown) =>
+      listed.push({ file: TOOLS_FILE, at: ['tools', index, ...at], role, tool, schema })
+    add('input', ['input_schema'], tool.inputSchema)
+    add('result', ['result_schema'], tool.resultSchema)
+    for (const [id, schema] of Object.entries(tool.schemaRefs)) {
+      // An alias is a name for a schema that is listed elsewhere.
+      if (typeof schema !== 'string') add('entry', ['schema_refs', id], schema)
+    }
+  }
+  for (const [file, { value: schema }] of documents)
+    if (isSchemaFile(file)) listed.push({ file, at: [], role: 'file', tool: undefined, schema })
+  const manifest = documents.get(MANIFEST_FILE)?.value as { schemas?: { with?: unknown } } | undefined
+  const schemas = manifest?.schemas
+  const settings = typeof schemas === 'object' && schemas !== null ? schemas.with : undefined
+  if (settings !== undefined) {
+    const at = ['schemas', 'with']
+    listed.push({ file: MANIFEST_FILE, at, role: 'settings', tool: undefined, schema: settings })
+  }
+  return listed
+}
+
+/** The tool that has a schema, in quotes; of a schema in a file of its own the file. */
+export function schemaOwner({ tool, file }: ListedSchema): string {
+  return quoteText(tool?.id ?? file)
+}
+
+/** The argument that holds a place in a schema, behind the tool: `"mail.send.to"`; the tool alone if there is none. */
+export function argumentOf(schema: ListedSchema, pointer: Pointer): string {
+  const name = pointer.findLast((_, index) => pointer[index - 1] === 'properties')
+  const owner = schema.tool?.id ?? schema.file
+  return quoteText(name === undefined ? owner : `${owner}.${name}`)
+}
+
+/** The file and position of a part of a schema. */
+export function placeIn(
+  { file, at }: ListedSchema,
+  pointer: Pointer,
+  part?: 'key' | 'value',
+): { readonly file: string; readonly place: Place } {
+  return { file, place: { pointer: [...at, ...pointer], ...(part && { part }) } }
+}
+
+/** The positions of dates and times. Their values are texts already. */
+export function datesIn(agent: Agent): readonly Pointer[] {
+  const dates = agent.documents.get(MANIFEST_FILE)?.dates ?? []
+  return dates.filter(([first, second]) => first === 'schemas' && second === 'with')
+}
+
+export function isEmpty(schema: unknown): boolean {
+  return schema === true || (isSchemaObject(schema) && Object.keys(schema).every(isSilent))
 }

@@ -7,9 +7,8 @@ import { openedRoot } from '../../../policy/folder.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { listLiteral } from '../../../toml/write.ts'
 import { oddCommand } from '../../../tools/command-oddities.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
-import { policyLists } from '../policy-lists.ts'
+import { policyLists, toolsOf } from '../agent-parts.ts'
+import { codeUse, type ToolUse, toolUse } from '../grants.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsBroadGrant: Rule = {

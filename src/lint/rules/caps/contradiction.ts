@@ -2,7 +2,7 @@ import { POLICY_FILE } from '../../../model/agent.ts'
 import { capabilityFamily } from '../../../policy/families/index.ts'
 import { openedRoot } from '../../../policy/folder.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { policyLists } from '../policy-lists.ts'
+import { policyLists } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsContradiction: Rule = {

@@ -21,10 +21,9 @@ import { policyEntries } from '../../../policy/write.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
 import { midSentence } from '../../../text/words.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { type AskedGrant, GrantLines } from '../grant-lines.ts'
-import { type ToolUse, toolUse } from '../grant-use.ts'
-import { nearGrant } from '../near-grant.ts'
+import { toolsOf } from '../agent-parts.ts'
+import { type AskedGrant, GrantLines, type ToolUse, toolUse } from '../grants.ts'
+import { nearGrant } from '../meant-names.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsNotGranted: Rule = {

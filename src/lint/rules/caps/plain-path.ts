@@ -5,8 +5,7 @@ import { readCapability } from '../../../policy/capability.ts'
 import { entryProblem } from '../../../policy/grant-entry.ts'
 import { plainPathProblem } from '../../../policy/plain-path.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { policyLists } from '../policy-lists.ts'
+import { policyLists, toolsOf } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsPlainPath: Rule = {

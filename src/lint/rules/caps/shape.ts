@@ -1,5 +1,5 @@
 import { POLICY_FILE } from '../../../model/agent.ts'
-import { shapeRule } from '../shape.ts'
+import { shapeRule } from '../document-rules.ts'
 
 export const capsShape = shapeRule(POLICY_FILE, {
   id: 'caps/shape',

@@ -6,7 +6,7 @@ import { entryProblem } from '../../../policy/grant-entry.ts'
 import { undeclared } from '../../../policy/undeclared.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
 import { oddCommand } from '../../../tools/command-oddities.ts'
-import { rawTools } from '../raw-tools.ts'
+import { rawTools } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUndeclaredNeed: Rule = {

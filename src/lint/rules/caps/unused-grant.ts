@@ -3,10 +3,9 @@ import type { Pointer } from '../../../model/document.ts'
 import { capabilityFamily } from '../../../policy/families/index.ts'
 import { entryProblem } from '../../../policy/grant-entry.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grant-use.ts'
-import { nearGrant } from '../near-grant.ts'
-import { policyLists } from '../policy-lists.ts'
+import { policyLists, toolsOf } from '../agent-parts.ts'
+import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grants.ts'
+import { nearGrant } from '../meant-names.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUnusedGrant: Rule = {

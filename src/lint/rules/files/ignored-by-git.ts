@@ -1,5 +1,5 @@
 import { quoteText } from '../../../text/quote.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../message-words.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesIgnoredByGit: Rule = {

@@ -1,5 +1,5 @@
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
-import { REQUIRED_FILES, renameTo } from '../meant-file.ts'
+import { REQUIRED_FILES, renameTo } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 const EMPTY_TOOLS = '{\n  "version": 1,\n  "tools": []\n}'

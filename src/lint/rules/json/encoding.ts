@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const jsonEncoding = textRule('json', ['encoding'], {
   id: 'json/encoding',

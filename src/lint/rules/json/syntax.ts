@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const jsonSyntax = textRule('json', ['syntax', 'empty'], {
   id: 'json/syntax',

@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const jsonTooLarge = textRule('json', ['too-large'], {
   id: 'json/too-large',

@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const jsonUnsafeValue = textRule('json', ['unsafe-value', 'too-deep'], {
   id: 'json/unsafe-value',

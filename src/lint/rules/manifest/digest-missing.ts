@@ -1,10 +1,8 @@
 import { artifactsOf } from '../../../agent/manifest.ts'
 import { MANIFEST_FILE, type Manifest, SIGNATURE_FILE } from '../../../model/agent.ts'
 import { pathProblem } from '../../../text/path.ts'
-import { meantEntryFile, strayPaths } from '../meant-entry-key.ts'
-import { requiredMeant } from '../meant-file.ts'
-import { once } from '../once.ts'
-import { OWN_TABLES } from '../own-tables.ts'
+import { once } from '../agent-parts.ts'
+import { meantEntryFile, OWN_TABLES, requiredMeant, strayPaths } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestDigestMissing: BundleRule = {

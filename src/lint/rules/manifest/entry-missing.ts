@@ -1,6 +1,6 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { entryKeyFor, misnamedEntry } from '../meant-entry-key.ts'
+import { entryKeyFor, misnamedEntry } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestEntryMissing: BundleRule = {

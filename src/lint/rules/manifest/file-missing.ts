@@ -2,7 +2,7 @@ import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Oddity } from '../../../model/files.ts'
 import { pathProblem } from '../../../text/path.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { meantEntryFile } from '../meant-entry-key.ts'
+import { meantEntryFile } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestFileMissing: BundleRule = {

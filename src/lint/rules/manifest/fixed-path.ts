@@ -3,7 +3,7 @@ import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { isTable } from '../../../model/own.ts'
-import { OWN_TABLES } from '../own-tables.ts'
+import { OWN_TABLES } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestFixedPath: BundleRule = {

@@ -1,6 +1,6 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { ShapeProblem } from '../../../model/document.ts'
-import { shapeRule } from '../shape.ts'
+import { shapeRule } from '../document-rules.ts'
 
 export const manifestShape = shapeRule(
   MANIFEST_FILE,

@@ -2,8 +2,7 @@ import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { entryKeyFor, isEntry } from '../meant-entry-key.ts'
-import { OWN_TABLES } from '../own-tables.ts'
+import { entryKeyFor, isEntry, OWN_TABLES } from '../meant-names.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Steps with a slash after each. A key may hold a dot, and then it is one step. */

@@ -4,7 +4,7 @@ import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { isEntry } from '../meant-entry-key.ts'
+import { isEntry } from '../meant-names.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestUnknownKey: Rule = {

@@ -4,7 +4,7 @@ import type { SchemaObject } from '../../../schema/walk.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaDefault: Rule = {
   id: 'schema/default',

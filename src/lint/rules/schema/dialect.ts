@@ -1,9 +1,7 @@
 import type { JsonSchema } from '../../../model/tools.ts'
-import { changedSchemas } from '../change-schemas.ts'
-import { intoDialect } from '../into-dialect.ts'
+import { changedSchemas, intoDialect } from '../change-schemas.ts'
 import type { BundleRule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
+import { placeIn, schemasOf } from '../schemas.ts'
 
 export const schemaDialect: BundleRule = {
   id: 'schema/dialect',

@@ -1,8 +1,6 @@
-import { inferredAt } from '../raw-tools.ts'
+import { inferredAt } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
-import { isEmpty } from '../schema-empty.ts'
-import { placeIn } from '../schema-list.ts'
-import type { AgentSchema } from '../schemas.ts'
+import { type AgentSchema, isEmpty, placeIn } from '../schemas.ts'
 
 export const schemaEmpty: Rule = {
   id: 'schema/empty',

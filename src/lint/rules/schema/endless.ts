@@ -1,6 +1,6 @@
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaEndless: BundleRule = {
   id: 'schema/endless',

@@ -1,9 +1,9 @@
 import { own } from '../../../model/own.ts'
 import { isOf } from '../../../schema/type.ts'
 import type { SchemaObject } from '../../../schema/walk.ts'
+import { misplacedOf } from '../misplaced-members.ts'
 import type { Rule } from '../rule.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
-import { misplacedOf } from '../schema-misplaced.ts'
+import { argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaIdleKeyword: Rule = {
   id: 'schema/idle-keyword',

@@ -8,7 +8,7 @@ import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { matchesNothing } from '../../../text/pattern-fits.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 import { writeBare } from './odd-pattern.ts'
 
 export const schemaImpossible: Rule = {

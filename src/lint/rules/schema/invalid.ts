@@ -1,10 +1,8 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
-import type { Misplaced } from '../misplaced-members.ts'
+import { type Misplaced, type MisplacedMembers, misplacedOf, misplacedWords } from '../misplaced-members.ts'
 import type { BundleRule } from '../rule.ts'
-import { datesIn } from '../schema-dates.ts'
-import { placeIn } from '../schema-list.ts'
-import { type MisplacedMembers, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
+import { datesIn, placeIn } from '../schemas.ts'
 
 export const schemaInvalid: BundleRule = {
   id: 'schema/invalid',

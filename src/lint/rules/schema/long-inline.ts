@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaLongInline: Rule = {
   id: 'schema/long-inline',

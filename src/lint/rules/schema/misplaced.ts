@@ -1,12 +1,16 @@
 import type { SharedWords } from '../../../model/finding.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { changedSchemas } from '../change-schemas.ts'
-import type { Misplaced } from '../misplaced-members.ts'
-import { putRight } from '../put-right.ts'
+import {
+  isRoot,
+  type Misplaced,
+  memberPlaces,
+  misplacedOf,
+  misplacedWords,
+  putRight,
+} from '../misplaced-members.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn, schemaOwner } from '../schema-list.ts'
-import { isRoot, memberPlaces, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
-import { type AgentSchema, schemasOf } from '../schemas.ts'
+import { type AgentSchema, placeIn, schemaOwner, schemasOf } from '../schemas.ts'
 
 export const schemaMisplaced: Rule = {
   id: 'schema/misplaced',

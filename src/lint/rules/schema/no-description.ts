@@ -2,12 +2,11 @@ import { isTable } from '../../../model/own.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import type { SchemaObject } from '../../../schema/walk.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { explainedBy } from '../explained-arguments.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../message-words.ts'
+import { explainedBy, isUnwritten } from '../description-words.ts'
 import type { Rule } from '../rule.ts'
 import { type Inputs, inputsOf, type SchemaSpot } from '../schema-inputs.ts'
-import { placeIn, schemaOwner } from '../schema-list.ts'
-import { isUnwritten } from '../unwritten.ts'
+import { placeIn, schemaOwner } from '../schemas.ts'
 
 export const schemaNoDescription: Rule = {
   id: 'schema/no-description',

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../../model/tools.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../message-words.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
-import { placeIn, schemaOwner } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schemas.ts'
 
 export const schemaNoExample: Rule = {
   id: 'schema/no-example',

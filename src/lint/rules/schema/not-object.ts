@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../../../model/tools.ts'
+import { misplacedOf } from '../misplaced-members.ts'
 import type { Rule } from '../rule.ts'
-import { isEmpty } from '../schema-empty.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
-import { misplacedOf } from '../schema-misplaced.ts'
+import { isEmpty, placeIn } from '../schemas.ts'
 
 export const schemaNotObject: Rule = {
   id: 'schema/not-object',

@@ -3,7 +3,7 @@ import { checkPattern } from '../../../schema/pattern.ts'
 import { matchesNothing } from '../../../text/pattern-fits.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaOddPattern: Rule = {
   id: 'schema/odd-pattern',

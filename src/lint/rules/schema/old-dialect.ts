@@ -1,8 +1,7 @@
 import { dialectOf, LATEST } from '../../../schema/dialect.ts'
 import { editedParts } from '../change-schemas.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
-import { type AgentSchema, schemasOf } from '../schemas.ts'
+import { type AgentSchema, placeIn, schemasOf } from '../schemas.ts'
 
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',

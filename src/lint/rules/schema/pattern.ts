@@ -1,7 +1,7 @@
 import { meantPattern } from '../../../schema/meant-pattern.ts'
 import { badPatterns } from '../../../schema/pattern.ts'
 import type { BundleRule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaPattern: BundleRule = {
   id: 'schema/pattern',

@@ -1,9 +1,9 @@
 import { isSchemaObject } from '../../../schema/walk.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { valuesIn } from '../described-values.ts'
+import { valuesIn } from '../description-words.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaProseOnly: Rule = {
   id: 'schema/prose-only',

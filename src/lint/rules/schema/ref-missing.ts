@@ -5,8 +5,8 @@ import { isSchemaObject } from '../../../schema/walk.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { BundleRule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
 import type { SchemaReference } from '../schema-refs.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',

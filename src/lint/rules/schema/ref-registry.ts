@@ -1,9 +1,8 @@
 import { schemaFileOf } from '../../../schema/reference.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
-import { referencesFrom } from '../schema-refs.ts'
-import { shelfOf } from '../schema-shelf.ts'
+import { referencesFrom, shelfOf } from '../schema-refs.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaRefRegistry: Rule = {
   id: 'schema/ref-registry',

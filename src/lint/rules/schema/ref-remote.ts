@@ -1,6 +1,6 @@
 import { quoteText } from '../../../text/quote.ts'
 import type { BundleRule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaRefRemote: BundleRule = {
   id: 'schema/ref-remote',

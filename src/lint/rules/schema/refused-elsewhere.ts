@@ -2,12 +2,10 @@ import type { Pointer } from '../../../model/document.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { isBareList, patternRefusal } from '../../../openai/strict.ts'
 import { checkPattern } from '../../../schema/pattern.ts'
-import { addMember } from '../add-member.ts'
-import { editedParts } from '../change-schemas.ts'
+import { addMember, editedParts } from '../change-schemas.ts'
 import type { ReportProblem, Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
-import type { AgentSchema } from '../schemas.ts'
+import { type AgentSchema, argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaRefusedElsewhere: Rule = {
   id: 'schema/refused-elsewhere',

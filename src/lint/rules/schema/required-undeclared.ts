@@ -1,10 +1,10 @@
 import type { SchemaObject } from '../../../schema/walk.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
+import { misplacedOf } from '../misplaced-members.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
-import { misplacedOf } from '../schema-misplaced.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaRequiredUndeclared: Rule = {
   id: 'schema/required-undeclared',

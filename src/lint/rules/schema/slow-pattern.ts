@@ -4,7 +4,7 @@ import { readPattern } from '../../../text/pattern-tree.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { repeatsRepetition } from '../../../text/slow-pattern.ts'
 import type { SourceRule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaSlowPattern: SourceRule = {
   id: 'schema/slow-pattern',

@@ -1,8 +1,7 @@
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../schema/link.ts'
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
-import { placeIn } from '../schema-list.ts'
-import { MAX_AGENT_VALUES } from '../schemas.ts'
+import { MAX_AGENT_VALUES, placeIn } from '../schemas.ts'
 
 export const schemaTooLarge: BundleRule = {
   id: 'schema/too-large',

@@ -1,7 +1,7 @@
 import { meantFormat } from '../../../schema/formats.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaUnknownFormat: Rule = {
   id: 'schema/unknown-format',

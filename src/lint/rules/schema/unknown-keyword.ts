@@ -4,10 +4,10 @@ import { isSilent } from '../../../schema/keywords.ts'
 import type { SchemaObject } from '../../../schema/walk.ts'
 import { plainName, probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { once } from '../once.ts'
+import { once } from '../agent-parts.ts'
+import { misplacedOf } from '../misplaced-members.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
-import { misplacedOf } from '../schema-misplaced.ts'
+import { placeIn } from '../schemas.ts'
 
 export const schemaUnknownKeyword: Rule = {
   id: 'schema/unknown-keyword',

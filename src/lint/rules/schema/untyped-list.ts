@@ -1,8 +1,8 @@
 import { isBareList } from '../../../openai/strict.ts'
-import { inferredAt } from '../raw-tools.ts'
+import { inferredAt } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { argumentOf, placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schemas.ts'
 
 export const schemaUntypedList: Rule = {
   id: 'schema/untyped-list',

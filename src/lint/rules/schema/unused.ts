@@ -1,10 +1,9 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { idOfAlias, schemaFileOf } from '../../../schema/reference.ts'
-import { SCHEMA_FOLDER } from '../../needs.ts'
+import { SCHEMA_FOLDER } from '../../subjects.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
-import { schemasOf } from '../schemas.ts'
+import { placeIn, schemasOf } from '../schemas.ts'
 
 export const schemaUnused: Rule = {
   id: 'schema/unused',

@@ -2,11 +2,9 @@ import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import { secretEnvName, secretPlaces } from '../../../policy/secret-id.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { nearGrant } from '../near-grant.ts'
-import { once } from '../once.ts'
+import { once, secretIds, toolsOf } from '../agent-parts.ts'
+import { nearGrant } from '../meant-names.ts'
 import type { Rule } from '../rule.ts'
-import { secretIds } from '../secret-ids.ts'
 
 export const secretsEnvCollision: Rule = {
   id: 'secrets/env-collision',

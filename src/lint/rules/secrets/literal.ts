@@ -4,7 +4,7 @@ import { isTable } from '../../../model/own.ts'
 import { secretIn } from '../../../secret/packed-secret.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
-import { toolAt } from '../agent-tools.ts'
+import { toolAt } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLiteral: Rule = {

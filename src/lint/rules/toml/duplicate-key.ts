@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const tomlDuplicateKey = textRule('toml', ['duplicate-key'], {
   id: 'toml/duplicate-key',

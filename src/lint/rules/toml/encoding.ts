@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const tomlEncoding = textRule('toml', ['encoding'], {
   id: 'toml/encoding',

@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const tomlSyntax = textRule('toml', ['syntax', 'empty'], {
   id: 'toml/syntax',

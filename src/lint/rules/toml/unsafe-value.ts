@@ -1,4 +1,4 @@
-import { textRule } from '../text.ts'
+import { textRule } from '../document-rules.ts'
 
 export const tomlUnsafeValue = textRule('toml', ['unsafe-value', 'too-deep'], {
   id: 'toml/unsafe-value',

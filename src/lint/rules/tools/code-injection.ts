@@ -3,7 +3,7 @@ import { quoteText } from '../../../text/quote.ts'
 import { scriptsIn } from '../../../tools/script.ts'
 import { type Placeholder, placeholdersIn } from '../../../tools/template.ts'
 import { type ExecStart, startOf } from '../exec-starts.ts'
-import { withQuotes } from '../quoted-input.ts'
+import { withQuotes } from '../foreign-inputs.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsCodeInjection: Rule = {

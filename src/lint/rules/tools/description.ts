@@ -1,9 +1,8 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
-import { toolsOf } from '../agent-tools.ts'
-import { inferredAt } from '../raw-tools.ts'
+import { inferredAt, toolsOf } from '../agent-parts.ts'
+import { isUnwritten, wordsOf } from '../description-words.ts'
 import type { Rule } from '../rule.ts'
-import { isUnwritten, wordsOf } from '../unwritten.ts'
 
 export const toolsDescription: Rule = {
   id: 'tools/description',

@@ -1,5 +1,5 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { toolsById } from '../agent-tools.ts'
+import { toolsById } from '../agent-parts.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsDuplicateId: BundleRule = {

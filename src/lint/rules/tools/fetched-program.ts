@@ -1,8 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { programOf } from '../../../tools/program.ts'
-import { type ExecStart, startOf } from '../exec-starts.ts'
-import { fetchedBy, pipedCode } from '../fetched.ts'
+import { type ExecStart, fetchedBy, pipedCode, startOf } from '../exec-starts.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsFetchedProgram: Rule = {

@@ -1,7 +1,7 @@
 import { INTERFACES_FILE, type RecordObject } from '../../../agent-tool/records.ts'
 import { REACHING_KINDS } from '../../../agent-tool/vocabulary.ts'
 import { quoteValue } from '../../../text/quote.ts'
-import { toolsById } from '../agent-tools.ts'
+import { toolsById } from '../agent-parts.ts'
 import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

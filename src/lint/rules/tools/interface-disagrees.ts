@@ -2,7 +2,7 @@ import { INTERFACES_FILE, type RecordObject } from '../../../agent-tool/records.
 import { isSameData } from '../../../json/same-data.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
-import { toolsById } from '../agent-tools.ts'
+import { toolsById } from '../agent-parts.ts'
 import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

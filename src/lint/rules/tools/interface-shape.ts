@@ -1,5 +1,5 @@
 import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
-import { shapeRule } from '../shape.ts'
+import { shapeRule } from '../document-rules.ts'
 
 export const toolsInterfaceShape = shapeRule(INTERFACES_FILE, {
   id: 'tools/interface-shape',

@@ -2,7 +2,7 @@ import { INTERFACES_FILE } from '../../../agent-tool/records.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { toolsById } from '../agent-tools.ts'
+import { toolsById } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInterfaceUnknownTool: Rule = {

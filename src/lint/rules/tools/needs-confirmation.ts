@@ -5,7 +5,7 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
-import { asksInWords, saidOf } from '../changing-words.ts'
+import { asksInWords, saidOf } from '../description-words.ts'
 import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

@@ -2,7 +2,7 @@ import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import { isGranted } from '../../../policy/containment.ts'
 import { transportNeed } from '../../../policy/needs.ts'
 import { namesThisMachine } from '../../../policy/reached.ts'
-import { toolsOf } from '../agent-tools.ts'
+import { toolsOf } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsPlainHttp: Rule = {

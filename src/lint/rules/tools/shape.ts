@@ -1,5 +1,5 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { shapeRule } from '../shape.ts'
+import { shapeRule } from '../document-rules.ts'
 
 export const toolsShape = shapeRule(TOOLS_FILE, {
   id: 'tools/shape',

@@ -1,5 +1,5 @@
 import { isLinkedClock } from '../../../wasm/host.ts'
-import { importGrantRule } from '../import-grant.ts'
+import { importGrantRule } from '../grants.ts'
 
 export const wasmClockNotGranted = importGrantRule(
   isLinkedClock,

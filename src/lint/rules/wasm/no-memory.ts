@@ -1,5 +1,5 @@
 import { usesMemory } from '../../../wasm/host.ts'
-import { importText } from '../import-grant.ts'
+import { importText } from '../grants.ts'
 import type { Rule } from '../rule.ts'
 import { moduleOf } from '../wasm-entries.ts'
 

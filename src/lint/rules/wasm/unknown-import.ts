@@ -1,6 +1,6 @@
 import { isOffered, PREVIEW1_MODULE, RUNLOOP_MODULE } from '../../../wasm/host.ts'
 import type { WasmImport } from '../../../wasm/read.ts'
-import { listText, quoteName } from '../list-text.ts'
+import { listText, quoteName } from '../../message-words.ts'
 import type { Rule } from '../rule.ts'
 import { moduleOf } from '../wasm-entries.ts'
 

@@ -1,9 +1,36 @@
-// A factory for the rules about unreadable texts: they differ only in words.
+// Factories for the rules about a whole document: those that compare it with its JSON Schema, and those about texts that cannot be read.
+// The rules of a factory differ only in words.
+
 import { isUtf8 } from 'node:buffer'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { TextProblemCode } from '../../model/document.ts'
+import type { ShapeProblem, TextProblemCode } from '../../model/document.ts'
 import { ASK_FOR_LESS } from '../../model/limits.ts'
 import { type BundleRule, type FileFix, isFixable, OF_THE_FILE } from './rule.ts'
+
+/**
+ * A rule that reports where the document at `file` breaks its schema in `schemas/`.
+ * @param isElsewhere whether another rule reports the same in better words
+ */
+export function shapeRule(
+  file: string,
+  words: Pick<BundleRule, 'id' | 'step' | 'summary' | 'why' | 'fix'>,
+  isElsewhere: (problem: ShapeProblem) => boolean = () => false,
+): BundleRule {
+  return {
+    ...words,
+    severity: 'error',
+    scope: 'bundle',
+    looks: 'agent',
+    needs: {},
+    check({ agent }, report) {
+      for (const problem of agent.shapes.get(file) ?? []) {
+        if (isElsewhere(problem)) continue
+        const { pointer, part, message, fix } = problem
+        report({ file, place: { pointer, part }, message, fix })
+      }
+    },
+  }
+}
 
 const FIXES: Record<TextProblemCode, string> = {
   empty: 'Write the document, or remove the file',

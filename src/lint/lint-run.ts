@@ -1,20 +1,21 @@
-// Decides which rules lint asks about an agent with broken documents. A rule that goes by such a document would advise what is wrong, such
+// Runs the rules that an agent with broken documents can be asked about. A rule that reads a broken document would give wrong advice, such
 // as to remove a grant that a tool of an unreadable tools.json needs.
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
-import type { RuleId } from '../model/finding.ts'
+import type { Finding, RuleId } from '../model/finding.ts'
 import { isTable } from '../model/own.ts'
 import type { PlacedTool } from '../model/tools.ts'
+import type { Turn } from '../model/turn.ts'
 import { isSchemaFile } from '../schema/reference.ts'
 import { toolsVersionOf } from '../tools/index.ts'
 import type { SkippedRules } from './linted.ts'
-import { NEEDS_OF_LOOKS, type NeededState, type Needs, SCHEMA_FOLDER } from './needs.ts'
+import { rawTools } from './rules/agent-parts.ts'
 import { RULES } from './rules/index.ts'
 import { interfaceRecords } from './rules/interface-records.ts'
-import { rawTools } from './rules/raw-tools.ts'
 import type { Rule } from './rules/rule.ts'
 import { type Knowing, RuleRun } from './run-rules.ts'
 import { STAGES } from './stages.ts'
+import { NEEDS_OF_LOOKS, type NeededState, type Needs, SCHEMA_FOLDER } from './subjects.ts'
 
 export interface Askable {
   /** The same agent, with the sound tools of a broken tools.json. */
@@ -102,4 +103,14 @@ function soundToolsIn({ documents, shapes, tools }: Agent): PlacedTool[] {
     const [tool] = version.row.read({ version: version.row.version, tools: [entry] }).tools
     return tool === undefined ? [] : [{ tool, index }]
   })
+}
+
+/** The same findings as `applyRules` gives. Takes a turn after each tool, schema and file. */
+export function applyRulesInTurns(
+  agent: Agent,
+  rules: readonly Rule[],
+  turn: Turn,
+  knowing?: Knowing,
+): Promise<Finding[]> {
+  return lintRun(agent, rules, knowing).inTurns(turn)
 }
