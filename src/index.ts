@@ -215,22 +215,21 @@ export {
   pushPath as push,
 } from './registry/verbs.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
-export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
-export {
-  type OpeningGiven,
-  type ScaffoldOptions,
-  scaffoldAgent as scaffold,
-} from './scaffold/scaffold-agent.ts'
+export { setVersionPath as setVersion, type VersionResult } from './scaffold/set-version.ts'
 export {
   addToolPath as addTool,
   editToolPath as editTool,
   type GrantingOptions,
+  type InitOptions,
+  initPath as init,
+  type OpeningGiven,
   removeToolsPath as removeTools,
+  type ScaffoldOptions,
+  scaffoldAgent as scaffold,
   type ToolChanges,
-} from './scaffold/tool-verbs.ts'
-export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+} from './scaffold/verbs.ts'
 export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
-export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/written-tools.ts'
+export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/write-tools.ts'
 export {
   type KeyImportOptions,
   type KeyShowOptions,

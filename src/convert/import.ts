@@ -3,7 +3,7 @@
 
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
-import type { NewTool } from '../scaffold/added-files.ts'
+import type { NewTool } from '../scaffold/add-tool.ts'
 import { quoteText } from '../text/quote.ts'
 import { badTools, leftOut } from './bad-tools.ts'
 import { importerFor } from './import-format.ts'

@@ -3,7 +3,7 @@
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
-import type { NewTool } from '../scaffold/added-files.ts'
+import type { NewTool } from '../scaffold/add-tool.ts'
 import { quoteText } from '../text/quote.ts'
 import { isBlank } from '../text/words.ts'
 import type { ImportedTool, ImportSource } from './importers/importer.ts'

@@ -1,4 +1,5 @@
-// rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
+// rlp agent scaffold: creates a new agent's folder, from a wizard on a terminal or from options. The name is asked first, because the other
+// questions and the folder depend on it.
 import { defineCommand, type Io } from '../cli/command.ts'
 import {
   askToReplace,
@@ -8,11 +9,13 @@ import {
   openTerminal,
   refusedToWrite,
 } from '../cli/interactive.ts'
+import { usageLine } from '../cli/parse.ts'
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers, Prompter } from '../cli/wizard/question.ts'
 import { readTree } from '../io/read/read-tree.ts'
 import { refuseIfTaken } from '../io/write/new-files.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   givenBy,
@@ -23,19 +26,26 @@ import {
   type ScaffoldArgs,
   suggestions,
 } from './agent-options.ts'
-import { askName, nameMissing } from './ask-name.ts'
 import { editorSchemas } from './editor-schemas.ts'
-import { writeOpening } from './opening.ts'
-import { renderScaffolded } from './render-agent.ts'
-import { showReplaced } from './render-replaced.ts'
-import { replacementsIn } from './replacements.ts'
-import { refuseBadName, scaffold } from './scaffold.ts'
+import { renderScaffolded, showReplaced } from './render-agent.ts'
+import { refuseBadName, scaffold, writeOpening } from './scaffold.ts'
 import { renderCommandLine, scaffoldLine } from './wizard/command-line.ts'
-import type { ScaffoldContext } from './wizard/scaffold-context.ts'
 import { withSummary } from './wizard/scaffold-plan.ts'
-import { openingAnswersOf, scaffoldAnswersOf, scaffoldQuestions } from './wizard/scaffold-questions.ts'
+import {
+  openingAnswersOf,
+  type ScaffoldContext,
+  scaffoldAnswersOf,
+  scaffoldQuestions,
+} from './wizard/scaffold-questions.ts'
 import { answerAll, checkGiven } from './wizard/unasked.ts'
-import { isTaken, keepBuild, openingTaken, type ScaffoldPlace, writeScaffold } from './write-scaffold.ts'
+import {
+  isTaken,
+  keepBuild,
+  openingTaken,
+  replacementsIn,
+  type ScaffoldPlace,
+  writeScaffold,
+} from './write-scaffold.ts'
 
 export const command = defineCommand({
   name: 'agent scaffold',
@@ -138,4 +148,38 @@ async function ask(
   const answers = await askAll(questions, prompter, given)
   if (answers.get('write') !== 'yes') throw refusedToWrite(doing)
   return answers
+}
+
+/** @param open a prompter under a title */
+async function askName(
+  open: (title: string, doing: string) => Promise<Prompter>,
+): Promise<{ name: string; prompter: Prompter }> {
+  const prompter = await open('A new agent', 'scaffold an agent')
+  const name = await prompter.text({
+    message: 'Name (lowercase letters, digits and underscores)',
+    fallback: undefined,
+    example: 'mailer',
+    check: typed => problemOf(typed.trim()),
+  })
+  return { name: name.trim(), prompter }
+}
+
+function problemOf(name: string): string | undefined {
+  try {
+    refuseBadName(name)
+    return undefined
+  } catch (error) {
+    if (error instanceof RlpError) return `${error.message}. ${error.hint}`
+    throw error
+  }
+}
+
+/** Without a person. */
+function nameMissing(): UsageError {
+  const usage = usageLine({ name: 'agent scaffold', positionals: [{ ...SCAFFOLD_NAME, required: true }] })
+  return new UsageError('Cannot run "rlp agent scaffold": <name> is missing, and no person can be asked', {
+    field: 'name',
+    expected: SCAFFOLD_NAME.describe,
+    hint: `Write ${usage}`,
+  })
 }

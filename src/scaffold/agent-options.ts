@@ -5,7 +5,7 @@ import { NON_INTERACTIVE } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
-import { openingFile } from './opening.ts'
+import { openingFile } from './scaffold.ts'
 import { refuseInAgent, type ScaffoldPlace } from './write-scaffold.ts'
 
 export const SCAFFOLD_OPTIONS = {

@@ -1,4 +1,4 @@
-// Agent + a tool that changes, or tools that go → the new texts of its files, and what policy.caps then grants without need.
+// Plans how a tool of an agent is changed or removed: the new texts of its files, and which grants of policy.caps are then not needed.
 import { elementsIn, INTERFACES_FILE, isRecordObject, type RecordObject } from '../agent-tool/records.ts'
 import { changeValue, removeElements } from '../json/change.ts'
 import { valueAt } from '../json/pointer.ts'
@@ -10,12 +10,12 @@ import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Turn } from '../model/turn.ts'
 import { isGranted, notGranted } from '../policy/containment.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
+import { quoted } from '../text/printable.ts'
 import { INFERRED_KEY } from '../tools/extensions.ts'
 import { writeToolV1 } from '../tools/v1.ts'
-import { firstProblem, lintChanged, refuseTaken } from './add-tool.ts'
-import { type PolicyChange, policyChange } from './added-files.ts'
-import { NO_GRANTS } from './grant.ts'
-import { withListOfChange } from './implied.ts'
+import { firstProblem, lintChanged, type PolicyChange, policyChange, refuseTaken } from './add-tool.ts'
+import { NO_GRANTS, withListOfChange } from './grant.ts'
 
 export interface ChangedTools {
   /** The new text of tools.json. */
@@ -162,4 +162,27 @@ function entryAt({ value }: Document, index: number): Readonly<Record<string, un
   const entry = valueAt(value, ['tools', index])
   if (!isTable(entry)) throw new TypeError('the entry was read before')
   return entry
+}
+
+/** Ids of the other tools. */
+export function othersIn({ tools }: Agent, id: string): readonly string[] {
+  return (tools?.tools ?? []).flatMap(tool => (tool.id === id ? [] : tool.id))
+}
+
+/** @throws RlpError NOT_FOUND */
+export function toolIn({ tools, label }: Agent, id: string, verb: string): Tool {
+  const all = tools?.tools ?? []
+  const found = all.find(tool => tool.id === id)
+  if (found !== undefined) return found
+  const ids = all.map(tool => tool.id)
+  const known =
+    ids.length === 0
+      ? `${label} has no tools; rlp tool add makes one`
+      : `Its tools: ${ids.slice(0, 5).join(', ')}`
+  const meant = probablyMeant(id, ids)
+  throw new RlpError(
+    'NOT_FOUND',
+    `Cannot ${verb} the tool ${quoted(id)} of "${label}": there is no such tool`,
+    { hint: meant === undefined ? known : `Did you mean ${meant}?` },
+  )
 }

@@ -1,5 +1,7 @@
-// Policy + tools → the smallest policy that also grants what the tools need; the inverse of policy/containment.ts.
+// Makes the smallest policy that grants what tools need, the inverse of policy/containment.ts. What a tool's transport implies is written
+// into its list of capabilities too, because a reviewer who reads that list believes that it is complete.
 
+import { isSameData } from '../json/same-data.ts'
 import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { isGranted, notGranted } from '../policy/containment.ts'
@@ -8,6 +10,7 @@ import { capabilityFamily, policyOf } from '../policy/families/index.ts'
 import { isUnder, rootOf, rootsOf } from '../policy/folder.ts'
 import { grantFor, withGrants } from '../policy/grant-need.ts'
 import type { Need } from '../policy/need.ts'
+import { undeclared } from '../policy/undeclared.ts'
 
 /** A policy that grants nothing. */
 export const NO_GRANTS: Policy = policyOf(({ table }) => table.none)
@@ -62,4 +65,28 @@ function eachOnce(grants: readonly Grant[]): Grant[] {
     if (!once.has(same) && (above === undefined || !isUnder(roots, above))) once.set(same, grant)
   }
   return [...once.values()]
+}
+
+/** Without a list the transport alone decides, so none is begun. @param policy of the agent */
+export function withWholeList(tool: Tool, policy: Policy): Tool {
+  return tool.capabilities.length === 0 ? tool : completed(tool, policy)
+}
+
+/** Follows a change of the transport or of the list. A list that the author left alone loses what the old transport implied. */
+export function withListOfChange(old: Tool, tool: Tool, policy: Policy): Tool {
+  if (!isSameData(old.capabilities, tool.capabilities)) return withWholeList(tool, policy)
+  if (old.capabilities.length === 0 || isSameData(old.transport, tool.transport)) return tool
+  const stated = old.capabilities.filter(one => !isImplied(one, old, policy))
+  return completed({ ...tool, capabilities: stated }, policy)
+}
+
+function completed(tool: Tool, policy: Policy): Tool {
+  // In the words of the grant that the tool will have.
+  const missing = undeclared(tool, grant(policy, [tool]).policy)
+  return missing === undefined ? tool : { ...tool, capabilities: [...tool.capabilities, missing.capability] }
+}
+
+function isImplied(capability: string, tool: Tool, policy: Policy): boolean {
+  const capabilities = tool.capabilities.filter(one => one !== capability)
+  return undeclared({ ...tool, capabilities }, policy)?.capability === capability
 }

@@ -1,5 +1,7 @@
-// A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
-import { basename, join } from 'node:path'
+// Makes an agent of a folder that exists, by writing the files that it lacks. No file is replaced but the manifest, which gets digests
+// after a yes.
+import { basename, dirname, join } from 'node:path'
+import { artifactsOf } from '../agent/manifest.ts'
 import { overlay } from '../agent/overlay.ts'
 import { readInTurns } from '../agent/read-in-turns.ts'
 import { blake3Hex } from '../bundle/blake3.ts'
@@ -7,17 +9,28 @@ import type { Target } from '../io/find/find-agents.ts'
 import { isFile, kindAt } from '../io/find/search-folders.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { readSourceFolder, readTree } from '../io/read/read-tree.ts'
+import { IGNORE_FILE } from '../io/read/walk-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
+import { makeParents } from '../io/write/make-parents.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
-import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import {
+  type Agent,
+  MANIFEST_FILE,
+  type Manifest,
+  POLICY_FILE,
+  SIGNATURE_FOLDER,
+  TOOLS_FILE,
+} from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
 import { digest } from '../pack/digest.ts'
+import { writePolicy } from '../policy/write.ts'
+import { writeToolsV1 } from '../tools/v1.ts'
+import { STUB_WASM } from '../wasm/stub.ts'
 import { copiedSchemas, editorSchemas } from './editor-schemas.ts'
-import { entryOf, lackingFiles, newManifest, packedNames } from './init-files.ts'
-import { refuseBadName } from './scaffold.ts'
-import { writeLacking } from './write-lacking.ts'
+import { NO_GRANTS } from './grant.ts'
+import { manifestText, type NewEntry, refuseBadName, schemaLine, toolsSchema } from './scaffold.ts'
 
 type NewFiles = ReadonlyMap<string, string | Uint8Array>
 
@@ -143,5 +156,91 @@ function refuseOther({ path, label }: Target): void {
   if (entryOrNothing(join(path, SIGNATURE_FOLDER)) === undefined) return
   throw new RlpError('WRONG_FILE_TYPE', `Cannot make an agent of "${label}": it is an unpacked bundle`, {
     hint: `Work in the agent’s source; ${SIGNATURE_FOLDER}/ holds signatures of what is here`,
+  })
+}
+
+/** Files and folders that belong to a bundle. */
+const PACKED: readonly string[] = [
+  MANIFEST_FILE,
+  POLICY_FILE,
+  TOOLS_FILE,
+  'interfaces.json',
+  'README.md',
+  'LICENSE',
+  'bin',
+  'schemas',
+]
+const PENDING = '0'.repeat(64)
+
+/** What the first segment of a packed path may be: the usual ones, and what the manifest names. */
+function packedNames(manifest: Manifest | undefined): readonly string[] {
+  const named =
+    manifest === undefined ? [] : artifactsOf(manifest).map(({ path }) => path.split('/')[0] ?? '')
+  return [...new Set([...PACKED, ...named.filter(name => /^[\w-][\w.-]*$/.test(name))])]
+}
+
+/** In place of a list of what is left out, which would be too short on the day on which a file is added. */
+export function ignoreText(names: readonly string[]): string {
+  const lines = names.map(name => `!/${name}`)
+  return [
+    '# What rlp agent pack takes of this folder: what the lines with ! name, and nothing else.',
+    '# The syntax is that of .gitignore. To pack another file, add a line.',
+    '/*',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** Without the manifest, which is written last. */
+function lackingFiles(
+  has: (path: string) => boolean,
+  names: readonly string[],
+  entry: NewEntry | undefined,
+  schemas: string | undefined,
+): Map<string, string | Uint8Array> {
+  const all: readonly (readonly [string, string | Uint8Array])[] = [
+    // First: what is read after it is only what is packed.
+    [IGNORE_FILE, ignoreText(names)],
+    [POLICY_FILE, schemaLine(schemas, 'policy') + writePolicy(NO_GRANTS)],
+    [TOOLS_FILE, `${writeToolsV1([], toolsSchema(schemas))}\n`],
+    ...(entry?.kind === 'wasm32-wasip1' ? [[entry.path, STUB_WASM] as const] : []),
+  ]
+  return new Map(all.filter(([path]) => !has(path)))
+}
+
+/** Its digests are still to be written. */
+function newManifest(name: string, entry: NewEntry, schemas: string | undefined): string {
+  const digests = { description: undefined, entry, tools: PENDING, policy: PENDING, readme: undefined }
+  return schemaLine(schemas, 'manifest') + manifestText(name, digests)
+}
+
+/** A program that is there already is the entry. @param has whether a file is there */
+function entryOf(name: string, has: (path: string) => boolean): NewEntry {
+  const [wasm, native] = [`bin/${name}.wasm`, `bin/${name}`]
+  if (has(native) && !has(wasm)) return { kind: 'native-shim', path: native, digest: PENDING }
+  return { kind: 'wasm32-wasip1', path: wasm, digest: has(wasm) ? PENDING : blake3Hex(STUB_WASM) }
+}
+
+/** None of them is there: one that appears meanwhile stays. */
+async function writeLacking(
+  { path, label }: Target,
+  files: ReadonlyMap<string, string | Uint8Array>,
+  { signal }: Setting,
+): Promise<void> {
+  const below = [...files.keys()].map(file => dirname(file)).filter(folder => folder !== '.')
+  for (const folder of new Set(below)) refuseNoFolder(join(path, folder), `${label}/${folder}`)
+  for (const [file, content] of files) {
+    await makeParents(dirname(join(path, file)))
+    await replaceFile(join(path, file), content, { label: `${label}/${file}`, before: undefined, signal })
+  }
+}
+
+/** A link could lead out of the agent's folder. */
+function refuseNoFolder(place: string, label: string): void {
+  const entry = entryOrNothing(place)
+  if (entry === undefined || entry.isDirectory()) return
+  const seen = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is no folder'
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot write into "${label}": ${seen}`, {
+    hint: 'Rename or remove it',
   })
 }

@@ -9,7 +9,7 @@ import { EXIT } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { type Initialized, initAgent, type ManifestChange } from './init-agent.ts'
-import { showReplaced } from './render-replaced.ts'
+import { showReplaced } from './render-agent.ts'
 
 export const command = defineCommand({
   name: 'agent init',

@@ -1,9 +1,10 @@
-// What scaffold wrote, and the next steps, for people.
-import type { Io } from '../cli/command.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+// Shows people which files of a folder are about to be replaced, and afterwards what scaffold wrote and what to do next.
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { unifiedDiff } from '../cli/render/diff.ts'
+import { createStyle, SYMBOLS, wantsColor } from '../cli/render/style.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
-import type { ScaffoldPlace, ScaffoldResult } from './write-scaffold.ts'
+import type { Replacement, ScaffoldPlace, ScaffoldResult } from './write-scaffold.ts'
 
 /** With `quiet` only the paths, one a line. */
 export function renderScaffolded(
@@ -34,4 +35,16 @@ export function renderScaffolded(
     ...['digest', 'lint', 'pack'].map(verb => `  ${style.cyan(printable(`rlp agent ${verb} ${at}`))}`),
     '',
   ].join('\n')
+}
+
+/** Nothing with `--quiet` or `--json`. */
+export function showReplaced(
+  files: readonly Replacement[],
+  label: string,
+  args: Pick<GlobalArgs, 'json' | 'quiet' | 'color'>,
+  io: Io,
+): void {
+  if (args.json || args.quiet) return
+  const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
+  for (const file of files) io.stderr(`${unifiedDiff(label, file, style).join('\n')}\n`)
 }

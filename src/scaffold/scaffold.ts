@@ -1,5 +1,5 @@
-// Answers → the files of a new agent, with real digests, so that it lints and packs at once.
-
+// Makes the files of a new agent from the answers of its author, with real digests, so that it lints and packs at once. Its starter opening
+// is a YAML document (DSL version 0) that runs the agent once.
 import { isAgentName, meantName } from '../agent/agent-name.ts'
 import { blake3Hex } from '../bundle/blake3.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
@@ -9,13 +9,12 @@ import type { Tool } from '../model/tools.ts'
 import { editPolicy } from '../policy/edit.ts'
 import { grantedOf, policyOf } from '../policy/families/index.ts'
 import { writePolicy } from '../policy/write.ts'
+import { doubleQuoted } from '../text/escape.ts'
 import { isDeviceName, pathProblem } from '../text/path.ts'
 import { parseToml } from '../toml/parse.ts'
 import { writeToolsV1 } from '../tools/v1.ts'
 import { STUB_WASM } from '../wasm/stub.ts'
-import { grant, NO_GRANTS } from './grant.ts'
-import { withWholeList } from './implied.ts'
-import { manifestText, README_FILE, readmeText } from './new-texts.ts'
+import { grant, NO_GRANTS, withWholeList } from './grant.ts'
 
 /** The author's answers about the new agent. */
 export interface ScaffoldAnswers {
@@ -148,4 +147,151 @@ function policyText(answers: ScaffoldAnswers, schemas: string | undefined): stri
 
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
+}
+
+const README_FILE = 'README.md'
+
+interface ReadmeFacts {
+  readonly name: string
+  readonly description: string
+  readonly model: string | undefined
+  readonly modelSecret: string | undefined
+}
+
+export interface NewEntry {
+  readonly kind: 'wasm32-wasip1' | 'native-shim'
+  readonly path: string
+  readonly digest: string
+}
+
+/** What is stated of a new agent. */
+interface Stated {
+  /** Undefined where the author has said nothing. */
+  readonly description: string | undefined
+
+  readonly entry: NewEntry
+  readonly tools: string
+  readonly policy: string
+  /** Undefined where there is none. */
+  readonly readme: string | undefined
+}
+
+export function manifestText(name: string, { description, entry, tools, policy, readme }: Stated): string {
+  const said = description === undefined ? '' : `description = ${doubleQuoted(description)}\n`
+  return `[agent]
+name = ${doubleQuoted(name)}
+version = "0.1.0"
+${said}kind = "${entry.kind}"
+
+${entry.kind === 'wasm32-wasip1' ? 'entry_wasm' : 'entry_native'} = { path = ${doubleQuoted(entry.path)}, blake3 = "${entry.digest}" }
+
+[ports]
+in = []
+out = ["out"]
+
+[caps]
+file = "policy.caps"
+
+[artifacts.tools]
+path = "tools.json"
+blake3 = "${tools}"
+version = 1
+
+[artifacts.policy]
+path = "policy.caps"
+blake3 = "${policy}"
+
+${readme === undefined ? '' : `[artifacts.files]\n"${README_FILE}" = "${readme}"\n\n`}[schemas.with]
+type = "object"
+additionalProperties = false
+required = ["input"]
+
+[schemas.with.properties.input]
+type = "string"
+minLength = 1
+`
+}
+
+function readmeText({ name, description, model, modelSecret }: ReadmeFacts, entry: string): string {
+  const secret = modelSecret === undefined ? '' : `, with the secret ${modelSecret}`
+  return `# ${name}
+
+${description}
+
+Model: ${model ?? 'none'}${secret}
+
+## Build
+
+\`${entry}\` is a placeholder that does nothing. Build your agent for wasm32-wasip1, put the module there, then run, in the
+folder above this one:
+
+    rlp agent digest ${name}
+    rlp agent lint ${name}
+    rlp agent pack ${name}
+
+\`policy.caps\` says what the agent may do, and \`tools.json\` lists the host tools that it may call.
+`
+}
+
+/** The author's answers about the opening. */
+export interface OpeningAnswers {
+  readonly agent: string
+  readonly goal: string
+  /** A parameter's name, see {@link isParamName}. */
+  readonly param: string
+}
+
+/** Whether a text can name an opening's parameter: it is also used inside `{{params.<name>}}`. */
+export function isParamName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+}
+
+export function paramProblem(text: string): string | undefined {
+  return isParamName(text) ? undefined : 'write letters, digits and underscores, not beginning with a digit'
+}
+
+/** What an opening says where its author has said nothing. */
+export const PARAM = 'prompt'
+
+export function goalFor(agent: string): string {
+  return `run the ${agent} agent`
+}
+
+/** Where an opening goes if nothing else is said. */
+export function openingFile(agent: string): string {
+  return `examples/openings/${agent}.yaml`
+}
+
+/**
+ * The document. Every text is quoted, including keys that people choose: YAML 1.1 readers take a bare `on` or `no` for a boolean.
+ * @throws TypeError if agent or param is not a name; the caller checks that
+ */
+export function writeOpening({ agent, goal, param }: OpeningAnswers): string {
+  if (!isAgentName(agent) || !isParamName(param))
+    throw new TypeError('an opening needs the names of an agent and a parameter')
+  return `version: 0
+name: ${doubleQuoted(agent)}
+goals:
+  - ${doubleQuoted(goal)}
+params:
+  ${doubleQuoted(param)}: "example input"
+
+policy:
+  budget_tokens: 4000
+  timeout_ms: 15000
+  confirm_external: true
+
+nodes:
+  - id: ${doubleQuoted(`${agent}_node`)}
+    use: ${doubleQuoted(`agent:${agent}`)}
+    with:
+      input: ${doubleQuoted(`{{params.${param}}}`)}
+    timeout_ms: 10000
+
+edges: []
+
+success:
+  any_of:
+    - ${doubleQuoted(`exists(${agent}_node.out)`)}
+`
 }

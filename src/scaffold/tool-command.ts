@@ -26,11 +26,10 @@ import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
 import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
 import { renderCommandLine, toolAddLine } from './wizard/command-line.ts'
-import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
-import { schemaFilesOf } from './wizard/tool-questions.ts'
+import { schemaFilesOf, toolOf } from './wizard/tool-questions.ts'
 import { answerAll, checkGiven, isAnswered } from './wizard/unasked.ts'
-import { writeAdded } from './written-tools.ts'
+import { writeAdded } from './write-tools.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,

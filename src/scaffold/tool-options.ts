@@ -11,8 +11,8 @@ import { oddCommand } from '../tools/command-oddities.ts'
 import { LISTED_FIELDS, type TOOL_FIELDS } from '../tools/fields/index.ts'
 import { placeholdersIn } from '../tools/template.ts'
 import { TRANSPORTS, transportKind } from '../tools/transports/index.ts'
-import { headersIn } from './wizard/header-lines.ts'
-import type { ToolExtras } from './wizard/tool-answer.ts'
+import { headersIn } from './wizard/answer.ts'
+import type { ToolExtras } from './wizard/tool-questions.ts'
 
 type Fields = typeof TOOL_FIELDS
 

@@ -5,7 +5,7 @@ import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
 import { renderChanged, unusedWarning } from './render-changed.ts'
-import { removeFrom } from './written-tools.ts'
+import { removeFrom } from './write-tools.ts'
 
 export const command = defineCommand({
   name: 'tool remove',

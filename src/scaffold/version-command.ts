@@ -6,8 +6,7 @@ import { UsageError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { writePath } from '../text/shell-words.ts'
 import { AGENT_HERE, findAgent } from './one-agent-options.ts'
-import { BUMPS, isNewVersion } from './set-version.ts'
-import { versionAgent } from './version-agent.ts'
+import { BUMPS, isNewVersion, versionAgent } from './set-version.ts'
 
 export const command = defineCommand({
   name: 'agent version',

@@ -1,14 +1,14 @@
-// Writes a new agent: its folder appears whole, then the opening. A failure before that leaves neither.
+// Writes a new agent: its folder appears whole, then the opening. If something fails before that, neither is left.
 import { basename, dirname, join, sep } from 'node:path'
 import { hasBuild } from '../io/read/compare.ts'
-import { entryAt } from '../io/read/entry.ts'
+import { entryAt, entryOrNothing } from '../io/read/entry.ts'
+import { openFile, readWhole, withFile } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { writeTree } from '../io/write/new-files.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { quoted } from '../text/printable.ts'
-import { differs } from './replacements.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */
 export interface ScaffoldPlace {
@@ -137,4 +137,47 @@ export function openingTaken(label: string): RlpError {
   return new RlpError('EXISTS', `Cannot create "${label}": path already exists`, {
     hint: 'Choose another file with --opening-path, or add --force to replace it',
   })
+}
+
+export interface Replacement {
+  /** Below the folder. */
+  readonly path: string
+  readonly before: Uint8Array
+  readonly text: string
+}
+
+/** The files that replace one of other content. @throws RlpError NO_PERMISSION, CHANGED_WHILE_READING */
+export async function replacementsIn(
+  folder: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<Replacement[]> {
+  const replaced: Replacement[] = []
+  for (const [path, content] of files) {
+    const before = await bytesAt(folder, path)
+    if (before === undefined || Buffer.compare(before, content) === 0) continue
+    replaced.push({ path, before, text: Buffer.from(content).toString() })
+  }
+  return replaced
+}
+
+/** Whether a file is missing, or has other content. */
+async function differs(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+  for (const [path, content] of files) {
+    const before = await bytesAt(folder, path).catch(unreadable)
+    if (before === undefined || Buffer.compare(before, content) !== 0) return true
+  }
+  return false
+}
+
+/** A file that may not be read can still be replaced, and is not known to be the same. */
+function unreadable(error: unknown): undefined {
+  if (error instanceof RlpError && error.code === 'NO_PERMISSION') return
+  throw error
+}
+
+/** Undefined for what is no file, and for a link: it is replaced itself, and what it leads to stays. */
+async function bytesAt(folder: string, path: string): Promise<Uint8Array | undefined> {
+  const place = join(folder, path)
+  if (entryOrNothing(place)?.isFile() !== true) return undefined
+  return withFile(openFile(place, { follow: false, label: path }), readWhole)
 }

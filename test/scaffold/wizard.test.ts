@@ -8,10 +8,10 @@ import { type Answers, answerProblem, type Question } from '../../src/cli/wizard
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { itemsOf } from '../../src/scaffold/wizard/answer.ts'
-import type { ScaffoldContext } from '../../src/scaffold/wizard/scaffold-context.ts'
 import { withSummary } from '../../src/scaffold/wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,
+  type ScaffoldContext,
   scaffoldAnswersOf,
   scaffoldQuestions,
 } from '../../src/scaffold/wizard/scaffold-questions.ts'

@@ -1,5 +1,6 @@
-// One line as typed → its value, or why it is invalid: with the readers that lint uses, while the answer is given.
+// Reads an answer as typed, or says why it is invalid: with the readers that lint uses, while the person is still at the question.
 
+import type { Reading } from '../../model/reading.ts'
 import { readCapability } from '../../policy/capability.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
@@ -134,4 +135,16 @@ export function decimalProblem(text: string): string | undefined {
   return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(text)
     ? undefined
     : 'write a decimal number with a point, for example 0.05'
+}
+
+/** The problem is about one of the lines, which it quotes. */
+export function headersIn(lines: readonly string[]): Reading<Readonly<Record<string, string>>> {
+  const headers = new Map<string, [name: string, value: string]>()
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []
+    if (name === '') return { problem: `${quoted(line)} is not "Name: value"` }
+    if (headers.has(name.toLowerCase())) return { problem: `${quoted(line)} appears twice` }
+    headers.set(name.toLowerCase(), [name, value.trim()])
+  }
+  return { value: Object.fromEntries(headers.values()) }
 }

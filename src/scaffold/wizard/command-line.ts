@@ -6,8 +6,7 @@ import { readWords, writePath } from '../../text/shell-words.ts'
 import type { NamedArgs } from '../agent-options.ts'
 import { optionWords, type ToolArgs, UNASKED } from '../tool-options.ts'
 import { itemsOf } from './answer.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
-import { scaffoldQuestions, toolContext } from './scaffold-questions.ts'
+import { type ScaffoldContext, scaffoldQuestions, toolContext } from './scaffold-questions.ts'
 import { FOLDERS, type ToolContext, toolQuestions } from './tool-questions.ts'
 
 /** Questions whose answers are lists of words. */

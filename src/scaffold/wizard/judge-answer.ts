@@ -18,8 +18,7 @@ import { LISTED_FIELDS } from '../../tools/fields/index.ts'
 import { TRANSPORTS } from '../../tools/transports/index.ts'
 import { writeToolsV1 } from '../../tools/v1.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
-import { type ToolExtras, toolOf } from './tool-answer.ts'
-import { type ToolContext, toolQuestions } from './tool-questions.ts'
+import { type ToolContext, type ToolExtras, toolOf, toolQuestions } from './tool-questions.ts'
 
 /** What is taken for an answer that is not given yet. None of them is wrong, so that only the answer itself can be. */
 const NOT_YET: ReadonlyMap<string, string> = new Map([

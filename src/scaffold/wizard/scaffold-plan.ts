@@ -12,8 +12,12 @@ import { UNPREPARED } from '../../lint/rules/rule.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { scaffold, scaffoldPolicy } from '../scaffold.ts'
 import { questionAt, withJudge } from './judge-answer.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
-import { openingAnswersOf, scaffoldAnswersOf, toolContext } from './scaffold-questions.ts'
+import {
+  openingAnswersOf,
+  type ScaffoldContext,
+  scaffoldAnswersOf,
+  toolContext,
+} from './scaffold-questions.ts'
 
 /** Names of the agent's folder and its opening in messages. */
 interface Labels {

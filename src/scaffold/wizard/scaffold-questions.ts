@@ -1,12 +1,29 @@
-// The questions about a new agent, and the meaning of the answers.
-import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
-import type { OpeningAnswers } from '../opening.ts'
-import { type ScaffoldAnswers, usualDescription } from '../scaffold.ts'
-import { descriptionProblem, hostProblem, hostsOf, itemsOf, NO_MODEL } from './answer.ts'
-import { listQuestion, moreQuestions } from './more-questions.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
-import { NO_EXTRAS, toolOf } from './tool-answer.ts'
-import { schemaFilesOf, type ToolContext, toolQuestions } from './tool-questions.ts'
+// The questions about a new agent, and the meaning of the answers. Those with good defaults come last, in the order of the existing wizard
+// (runloop case `wizard-order`).
+import { type Answers, type Question, type TextQuestion, YES_NO } from '../../cli/wizard/question.ts'
+import type { Files } from '../../model/files.ts'
+import {
+  goalFor,
+  type OpeningAnswers,
+  PARAM,
+  paramProblem,
+  type ScaffoldAnswers,
+  usualDescription,
+} from '../scaffold.ts'
+import {
+  descriptionProblem,
+  eachItem,
+  folderProblem,
+  hostProblem,
+  hostsOf,
+  itemsOf,
+  modelProblem,
+  NO_MODEL,
+  nameProblem,
+  secretAdvice,
+  secretProblem,
+} from './answer.ts'
+import { NO_EXTRAS, schemaFilesOf, type ToolContext, toolOf, toolQuestions } from './tool-questions.ts'
 
 /** All questions that follow from the answers so far. */
 export function scaffoldQuestions(answers: Answers, context: ScaffoldContext): Question[] {
@@ -77,4 +94,93 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
 export function openingAnswersOf(answers: Answers, { name }: ScaffoldContext): OpeningAnswers | undefined {
   if (answers.get('opening') !== 'yes') return undefined
   return { agent: name, goal: answers.get('opening-goal') ?? '', param: answers.get('opening-param') ?? '' }
+}
+
+function moreQuestions(answers: Answers, context: ScaffoldContext): Question[] {
+  return [
+    {
+      kind: 'text',
+      id: 'model',
+      message: `Model id (the model it uses; ${NO_MODEL} for an agent without one)`,
+      fallback: context.model ?? 'null:echo',
+      check: modelProblem,
+    },
+    ...(answers.get('model') === NO_MODEL ? [] : [modelSecretQuestion(context.modelSecret)]),
+    listQuestion(
+      'cap-fs',
+      'Folders it may read (comma-separated)',
+      folderProblem,
+      `~/.runloop/artifacts/${context.name}`,
+    ),
+    listQuestion(
+      'cap-kb-read',
+      'Knowledge-base domains it may read (comma-separated, blank for none)',
+      nameProblem,
+    ),
+    listQuestion(
+      'cap-kb-write',
+      'Knowledge-base domains it may write (comma-separated, blank for none)',
+      nameProblem,
+    ),
+    ...openingQuestions(answers, context),
+  ]
+}
+
+function modelSecretQuestion(fallback: string | undefined): TextQuestion {
+  return {
+    kind: 'text',
+    id: 'model-secret',
+    message: 'Secret of the model (the id of its key, blank for none)',
+    fallback,
+    check: text => (text === '' ? undefined : text.includes(',') ? 'name one secret' : secretProblem(text)),
+    advise: secretAdvice,
+  }
+}
+
+function listQuestion(
+  id: string,
+  message: string,
+  problemOf: (item: string) => string | undefined,
+  fallback?: string,
+): TextQuestion {
+  return { kind: 'text', id, message, fallback, check: eachItem(problemOf) }
+}
+
+function openingQuestions(answers: Answers, { name }: ScaffoldContext): Question[] {
+  const first: Question = {
+    kind: 'choice',
+    id: 'opening',
+    message: 'Write an opening (a YAML file that runs the agent once)?',
+    choices: YES_NO,
+    fallback: 'no',
+  }
+  if (answers.get('opening') !== 'yes') return [first]
+  return [
+    first,
+    {
+      kind: 'text',
+      id: 'opening-goal',
+      message: 'Goal of the opening (what a run of it is for)',
+      fallback: goalFor(name),
+      check: descriptionProblem,
+    },
+    {
+      kind: 'text',
+      id: 'opening-param',
+      message: 'Parameter of the opening (the name of its input)',
+      fallback: PARAM,
+      check: paramProblem,
+    },
+  ]
+}
+
+/** What is known from the command line before the first question. */
+export interface ScaffoldContext {
+  readonly name: string
+  /** The value of an empty answer, if an option has set it. */
+  readonly description: string | undefined
+  readonly model: string | undefined
+  readonly modelSecret: string | undefined
+  /** The current content of the folder, with --force. */
+  readonly existing: Files | undefined
 }

@@ -13,8 +13,7 @@ import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
 import { faultIn, judgedQuestions } from './judge-answer.ts'
-import { type ToolExtras, toolOf } from './tool-answer.ts'
-import type { ToolContext } from './tool-questions.ts'
+import { type ToolContext, type ToolExtras, toolOf } from './tool-questions.ts'
 
 /** What the questions after the tool's own depend on. */
 export interface AddContext {

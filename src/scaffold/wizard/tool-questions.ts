@@ -1,7 +1,12 @@
-// The questions about one tool, for the scaffold wizard and for `tool add`.
+// The questions about one tool, for the scaffold wizard and for `tool add`, and the tool that the answers make.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import type { Files } from '../../model/files.ts'
+import type { Reading } from '../../model/reading.ts'
+import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
+import type { SchemaSide } from '../../schema/cover.ts'
 import { placeholdersIn } from '../../tools/template.ts'
+import { findInput } from '../../tools/template-input.ts'
+import { readsStdin } from '../../tools/transports/exec.ts'
 import { TRANSPORTS } from '../../tools/transports/index.ts'
 import type { AskedAnswer } from '../../tools/transports/kind.ts'
 import {
@@ -9,15 +14,14 @@ import {
   descriptionProblem,
   eachItem,
   folderProblem,
+  headersIn,
   integerProblem,
   itemsOf,
   neededCapabilityProblem,
   secretAdvice,
   secretProblem,
 } from './answer.ts'
-import { headersIn } from './header-lines.ts'
-import { inputProblem } from './input-problem.ts'
-import { schemaProblem } from './schema-answer.ts'
+import { readSchema, schemaProblem } from './schema-answer.ts'
 
 /** The context of the questions about a tool. */
 export interface ToolContext {
@@ -130,7 +134,7 @@ export const FOLDERS = [
 ] as const
 
 /** Headers that are asked for; a tool with more secrets gets the others by option. */
-export const MOST_HEADERS = 9
+const MOST_HEADERS = 9
 
 /** A program is held to the folders that its capabilities name; a request reaches none. */
 function folderQuestions(answers: Answers, prefix: string): Question[] {
@@ -232,4 +236,84 @@ function lastQuestions(prefix: string, headers: readonly Question[]): Question[]
       check: eachItem(text => (/[\x00-\x1f\x7f]/.test(text) ? 'it has a control character' : undefined)),
     },
   ]
+}
+
+/** Facts about a tool that only options can give. */
+export interface ToolExtras extends Omit<Tool['rlp'], 'stdin'> {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const NO_EXTRAS: ToolExtras = { headers: {}, timeoutMs: undefined, env: [] }
+
+/** @param answers to all of `toolQuestions(answers, context)`, accepted by their questions */
+export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtras = NO_EXTRAS): Tool {
+  const text = (name: string) => answers.get(context.prefix + name) ?? ''
+  const { headers, ...rlp } = extras
+  const tokens = text('budget-tokens')
+  const usd = text('budget-usd')
+  return {
+    id: text('id'),
+    description: text('description'),
+    transport: transportOf(text, headers),
+    inputSchema: schemaOf(text, 'input', context.schemaFiles),
+    resultSchema: schemaOf(text, 'result', context.schemaFiles),
+    schemaRefs: {},
+    capabilities: itemsOf([text('capability'), ...folderCapabilities(text)].join(',')),
+    secrets: itemsOf(text('secret')),
+    budget:
+      tokens === '' && usd === ''
+        ? undefined
+        : { ...(tokens !== '' && { tokens: Number(tokens) }), ...(usd !== '' && { usd: Number(usd) }) },
+    requiresConfirmation: text('requires-confirmation') === 'yes',
+    tags: itemsOf(text('tag')),
+    rlp: { ...rlp, stdin: readsStdin(text('stdin')) },
+  }
+}
+
+/** As many as there are secrets whose header can be asked for. */
+const HEADER_NUMBERS = Array.from({ length: MOST_HEADERS }, (_, index) => index + 1)
+
+/** What the answers about folders mean. */
+function folderCapabilities(text: TextOf): string[] {
+  return FOLDERS.flatMap(({ name, family }) => itemsOf(text(name)).map(folder => `${family}:${folder}`))
+}
+
+type TextOf = (name: string) => string
+
+function transportOf(text: TextOf, headers: ToolExtras['headers']): Transport {
+  const chosen = TRANSPORTS.find(({ kind }) => kind === text('kind'))
+  if (chosen === undefined) throw new TypeError('the question about the kind accepted another one')
+  const lines = HEADER_NUMBERS.flatMap(number => text(`header${number}`) || [])
+  return chosen.asked.answered(text, { headers: { ...headers, ...taken(headersIn(lines)) } })
+}
+
+function schemaOf(text: TextOf, side: SchemaSide, files: readonly string[]): JsonSchema {
+  return taken(readSchema(text(`${side}-schema`), files, side))
+}
+
+/** A problem here is our bug: the question's `check` accepted the same answer with the same reader. */
+function taken<T>(reading: Reading<T>): T {
+  if ('problem' in reading) throw new TypeError(`an answer that its question accepted: ${reading.problem}`)
+  return reading.value
+}
+
+/** A placeholder has to be among the fields, and of a kind that can be filled in, or every call is refused. */
+function inputProblem(
+  text: string,
+  schemaFiles: readonly string[],
+  templates: readonly string[],
+): string | undefined {
+  const problem = schemaProblem(text, schemaFiles, 'input')
+  const read = readSchema(text, schemaFiles, 'input')
+  if (problem !== undefined || 'problem' in read) return problem
+  const tool = { inputSchema: read.value, schemaRefs: {} }
+  for (const part of templates.flatMap(template => placeholdersIn(template))) {
+    if (part.kind !== 'input') continue
+    const fact = findInput(tool, part.path, () => undefined)
+    const name = part.path.join('.')
+    if (fact.is === 'missing') return `${part.text} is filled in, so there has to be a field ${name}`
+    if (fact.is === 'known' && fact.holds !== undefined)
+      return `${part.text} is filled in, so ${name} has to be a text, a number or a boolean`
+  }
+  return undefined
 }

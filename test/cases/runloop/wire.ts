@@ -1,7 +1,7 @@
 // Cases of what Runloop sends and reads beside bundles: content types, frames, openings.
 import assert from 'node:assert/strict'
 import { FRAMES } from '../../../src/model/trace.ts'
-import { writeOpening } from '../../../src/scaffold/opening.ts'
+import { writeOpening } from '../../../src/scaffold/scaffold.ts'
 import { type Checks, check, skip } from '../case.ts'
 
 const NO_FRAMES =
