@@ -125,16 +125,16 @@ export {
   type OpenGate,
   openGateAt as openGate,
 } from './gate/verb.ts'
+export type { ComparedSide, DiffResult } from './inspect/compared.ts'
+export type { AgentDiff } from './inspect/diff.ts'
+export type { Inspected } from './inspect/inspected.ts'
+export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
 export {
   type CompareOptions,
   diffPaths as diff,
   type InspectOptions,
   inspectPath as inspect,
-} from './inspect/compare-verbs.ts'
-export type { ComparedSide, DiffResult } from './inspect/compared.ts'
-export type { AgentDiff } from './inspect/diff.ts'
-export type { Inspected } from './inspect/inspected.ts'
-export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
+} from './inspect/verbs.ts'
 export {
   type InstallOptions,
   InstallRefusedError,

@@ -140,7 +140,6 @@ function isReasons(value: unknown): boolean {
 export const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
 /** How the line begins. No text of a report can hold it after a newline. */
 const SIGNATURE_LINE: Buffer = Buffer.from('{"type":"signature",')
-const LINE_FEED = 0x0a
 
 /** Sees the lines of a report as they are written. */
 export class ReportSeal {
@@ -183,7 +182,7 @@ export function demandSigned(report: Uint8Array, label: string, keys: readonly A
   if (bytes.length === 0) refuse('it is empty, so nothing in it is signed')
   for (let from = 0; from < bytes.length; ) {
     const at = signatureAfter(bytes, from)
-    const end = at === -1 ? -1 : bytes.indexOf(LINE_FEED, at)
+    const end = at === -1 ? -1 : bytes.indexOf(NEWLINE, at)
     if (end === -1) refuse(from === 0 ? 'it is not signed' : `what follows byte ${from} is not signed`)
     const signed = bytes.subarray(from, at)
     const payload = payloadOf(createHash('sha256').update(signed).digest('hex'), signed.length)
@@ -199,7 +198,7 @@ function payloadOf(sha256: string, bytes: number): Buffer {
 
 function signatureAfter(bytes: Buffer, from: number): number {
   if (bytes.subarray(from, from + SIGNATURE_LINE.length).equals(SIGNATURE_LINE)) return from
-  const before = bytes.indexOf(Buffer.concat([Buffer.of(LINE_FEED), SIGNATURE_LINE]), from)
+  const before = bytes.indexOf(Buffer.concat([Buffer.of(NEWLINE), SIGNATURE_LINE]), from)
   return before === -1 ? -1 : before + 1
 }
 

@@ -9,8 +9,8 @@ import { writePath } from '../text/shell-words.ts'
 import type { Judging } from '../verify/examine.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { type AgentDiff, diffAgents, isSame } from './diff.ts'
+import { type InspectedSigner, signersOf } from './inspected.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
-import { type InspectedSigner, signersOf } from './signers.ts'
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {

@@ -1,13 +1,18 @@
-// The answer of `inspect`: the contents of a bundle, and the changes since another version. The command prints what the function returns.
+// The answer of `inspect`, which the command prints and the function of the library returns: the contents of a bundle, and the changes
+// since another version. What lint says of it is advice for the person who decides, and never a part of the verdict.
+
+import { turnsOf } from '../io/wait/breathe.ts'
+import { applyRulesInTurns } from '../lint/lint-run.ts'
+import { RULES } from '../lint/rules/index.ts'
+import { suppress } from '../lint/suppress.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Report } from '../model/report.ts'
 import type { Compared, ComparedSide } from './compared.ts'
 import { type AgentDiff, diffAgents, readableMay } from './diff.ts'
 import { type Inspected, inspect, overridesOf } from './inspected.ts'
 import { type SeenBundle, wrongContents } from './look-into.ts'
-import { advise } from './page/advise.ts'
-import type { Power } from './page/power.ts'
-import { powersIn } from './page/powers.ts'
+import { type Power, powersIn } from './page/powers.ts'
 
 /** The other version, and what changed since then. */
 export interface InspectedAgainst extends ComparedSide {
@@ -44,4 +49,12 @@ export async function inspectedBundle(
     findings: await advise(agent, signal),
     ...(before && changes && { against: { ...before.side, changes } }),
   }
+}
+
+/** Suppressed findings are among them: a reviewer did not suppress them. Patterns are not examined, which would take seconds. */
+async function advise(agent: Agent | undefined, signal: AbortSignal): Promise<Finding[]> {
+  if (agent === undefined) return []
+  const now = new Date()
+  const found = await applyRulesInTurns(agent, RULES, turnsOf('checking the rules', signal), { now })
+  return suppress(agent, found, { now })
 }

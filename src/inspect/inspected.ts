@@ -1,5 +1,7 @@
-// A bundle that was examined → everything about it that a reviewer needs, as data.
+// Collects everything about an examined bundle that a reviewer needs, as data: tools, needs, signers, and statements that came with it.
+// Signers have the names that the trust policies of this host give them.
 
+import { hash } from 'node:crypto'
 import { type Denial, denials, effectivePolicy, type SoundOverride } from '../caps/effective.ts'
 import {
   type Restriction,
@@ -12,19 +14,25 @@ import {
   wordsIn,
 } from '../caps/interface-records.ts'
 import { usable } from '../caps/overrides.ts'
-import type { Agent } from '../model/agent.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { LookedInto } from '../model/attestation.ts'
 import type { CheckedKeyless } from '../model/keyless.ts'
 import { ownMembers } from '../model/own.ts'
+import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
+import type { TrustContext } from '../model/trust.ts'
 import type { Need } from '../policy/need.ts'
 import { needsOf } from '../policy/needs.ts'
 import { isSchemaFile } from '../schema/reference.ts'
+import { fingerprintOfAnchor } from '../signature/ssh.ts'
+import { type ShownFields, shownFields } from '../statement/predicates/index.ts'
 import { transportKind } from '../tools/transports/index.ts'
+import { believedIn, isRequired } from '../trust/believed.ts'
+import { isMeantAsIdentity } from '../trust-policy/identity-string.ts'
+import { referenceText } from '../version/reference.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './permission-lines.ts'
-import { type InspectedSigner, signersOf } from './signers.ts'
-import { type InspectedStatement, inspectedStatements } from './stated.ts'
 
 export interface InspectedNeed {
   readonly capability: string
@@ -151,4 +159,90 @@ function keyOf({ capability, from }: Need): string {
 
 function schemaFiles(agent: Agent | undefined): string[] {
   return agent?.files.list.map(({ path }) => path).filter(isSchemaFile) ?? []
+}
+
+/** What a provenance that is believed names is under `provenance`. */
+export interface InspectedStatement extends Partial<ShownFields> {
+  /** The line of the file, or the digest of what holds it in a registry. */
+  readonly where: string
+  /** Its `predicateType`; null where nothing of it is believed, and so nothing was parsed. */
+  readonly type: string | null
+  /** Anchors that attested it. */
+  readonly by: readonly string[]
+  /** `counts`: a policy requires it. `believed`: no policy does. `not checked`: no key that attests here has signed it for this bundle. */
+  readonly result: 'counts' | 'believed' | 'not checked'
+  readonly detail: string
+}
+
+/** Nothing where nothing came with it. */
+export function inspectedStatements(
+  agent: Agent | undefined,
+  { attestations, keyless, policies, allowDev, now }: TrustContext,
+): readonly InspectedStatement[] {
+  if (attestations === undefined) return []
+  const { label, envelopes, problem } = attestations
+  const unread = problem === undefined ? [] : [{ where: label, ...NOT_CHECKED, detail: problem.message }]
+  const manifest = agent?.files.get(MANIFEST_FILE)
+  const { bytes = new Uint8Array(), digest: blake3 = '' } = manifest ?? {}
+  const about = { blake3, sha256: hash('sha256', bytes, 'hex') }
+  const { name = '', variant } = agent?.manifest ?? {}
+  const reference = referenceText({ name, variant })
+  const looked = policies.flatMap(({ policy, root }) => {
+    const evidence = { attestations, manifest: about, keyless, root }
+    return policy === undefined ? [] : [{ policy, found: believedIn(policy, evidence, { allowDev, now }) }]
+  })
+  const byIdentities = keyless?.list.filter(({ states }) => states !== undefined) ?? []
+  const stated = [...envelopes, ...byIdentities].map(({ where }): InspectedStatement => {
+    const each = looked.flatMap(({ policy, found }) => {
+      const one = found.find(one => one.where === where)
+      return one === undefined ? [] : [{ one, counts: isRequired(policy, one, reference) }]
+    })
+    const counting = each.find(({ counts }) => counts)
+    const believed = each.find(({ one }) => one.problem === undefined)
+    const best = counting ?? believed ?? each[0]
+    if (best === undefined) return { where, ...NOT_CHECKED, detail: 'there is no trust policy' }
+    return { where, ...statementFacts(best.one, counting !== undefined) }
+  })
+  return [...stated, ...unread]
+}
+
+const NOT_CHECKED = { type: null, by: [], result: 'not checked' } as const
+
+function statementFacts(
+  { by, statement, problem }: LookedInto,
+  counts: boolean,
+): Omit<InspectedStatement, 'where'> {
+  const type = statement?.predicateType ?? null
+  if (problem !== undefined) return { type, by, result: 'not checked', detail: problem }
+  const fields = statement === undefined ? {} : shownFields(statement)
+  return counts
+    ? { type, by, result: 'counts', detail: 'a trust policy requires it', ...fields }
+    : { type, by, result: 'believed', detail: 'no trust policy requires it', ...fields }
+}
+
+export interface InspectedSigner {
+  /** An anchor string, or that of an identity. */
+  readonly keyid: string
+  /** `SHA256:…`, as `ssh-keygen -l` prints it; null for an identity. */
+  readonly sshFingerprint: string | null
+  readonly result: 'valid' | 'invalid'
+  /** The names in the trust policies; no other name for a key means anything. */
+  readonly anchors: readonly string[]
+}
+
+export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
+  const named = judgements.flatMap(({ signers }) => signers)
+  const anchorsOf = (keyid: string) => {
+    const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
+    return [...new Set(names)]
+  }
+  // An identity is a signer only under a policy that names it.
+  const identities = new Set(named.flatMap(({ signer }) => (isMeantAsIdentity(signer) ? signer : [])))
+  const signer = (keyid: string, result: InspectedSigner['result']): InspectedSigner => {
+    return { keyid, sshFingerprint: fingerprintOfAnchor(keyid), result, anchors: anchorsOf(keyid) }
+  }
+  return [
+    ...signatures.map(({ keyid, result }) => signer(keyid, result)),
+    ...[...identities].map(keyid => signer(keyid, 'valid')),
+  ]
 }

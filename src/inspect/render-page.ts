@@ -4,8 +4,7 @@ import { wrap } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../text/printable.ts'
 import { verdictWord } from '../verify/render.ts'
-import type { Emphasis, Item, Page, Part, Section } from './page/page.ts'
-import { shortenPage } from './page/shorten.ts'
+import { type Emphasis, type Item, type Page, type Part, type Section, shortenPage } from './page/page.ts'
 
 const MOST = { items: 2000, list: 500, below: 20 }
 /** More lines below one would hide the next. */

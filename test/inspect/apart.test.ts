@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { apart } from '../../src/inspect/page/apart.ts'
+import { apart } from '../../src/inspect/page/html.ts'
 import { runs } from '../support/runs.ts'
 
 const ROOM = { letters: 20, lines: 2 }

@@ -1,9 +1,8 @@
 // What is kept of the arguments of a tool: which schema each has, which keywords beside it, and where the room for schemas ends.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { acceptedBy, inTemplates } from '../../src/inspect/accepted-by.ts'
-import { argumentsIn, besideValue } from '../../src/inspect/argument-schema.ts'
-import { filledArguments, type Room } from '../../src/inspect/filled-arguments.ts'
+import { argumentsIn, besideValue, filledArguments, type Room } from '../../src/inspect/filled-arguments.ts'
+import { acceptedBy, inTemplates } from '../../src/inspect/permission-lines.ts'
 import { NOT_COMPARED } from '../../src/model/permissions.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { TOOL } from '../support/arbitrary-caps.ts'

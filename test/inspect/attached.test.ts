@@ -1,9 +1,9 @@
 // The part of a page about what hangs on a bundle: which countersignatures and statements count, and why the others do not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { InspectedStatement } from '../../src/inspect/inspected.ts'
 import type { Item } from '../../src/inspect/page/page.ts'
 import { attachedSection } from '../../src/inspect/page/sections/attached.ts'
-import type { InspectedStatement } from '../../src/inspect/stated.ts'
 import type { CheckedAddition } from '../../src/model/carried.ts'
 import type { Report } from '../../src/model/report.ts'
 

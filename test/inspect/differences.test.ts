@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { mayOf, readableMay, statedDigest } from '../../src/inspect/diff.ts'
-import { changedFiles } from '../../src/inspect/diff-files.ts'
-import { changedFields, changedTools, type ToolsIn } from '../../src/inspect/diff-tools.ts'
-import { inspectedStatements } from '../../src/inspect/stated.ts'
-import { toldIn, toldOtherwise } from '../../src/inspect/told.ts'
-import { widen } from '../../src/inspect/widen.ts'
-import { narrowerInputs, widerInputs } from '../../src/inspect/widen-inputs.ts'
+import {
+  changedFields,
+  changedFiles,
+  changedTools,
+  mayOf,
+  readableMay,
+  statedDigest,
+  type ToolsIn,
+} from '../../src/inspect/diff.ts'
+import { inspectedStatements } from '../../src/inspect/inspected.ts'
+import { narrowerInputs, toldIn, toldOtherwise, widen, widerInputs } from '../../src/inspect/widen.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import {
   type Change,

@@ -1,10 +1,10 @@
 // The picture as it is drawn: its boxes lie beside each other and inside of it, its lines begin and end at boxes, and what is new is told without colour.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { svgOf } from '../../src/inspect/page/html.ts'
 import type { Box, Picture } from '../../src/inspect/page/page.ts'
 import { makePicture } from '../../src/inspect/page/picture.ts'
-import type { Power } from '../../src/inspect/page/power.ts'
-import { svgOf } from '../../src/inspect/page/svg.ts'
+import type { Power } from '../../src/inspect/page/powers.ts'
 
 const box = (label: string, more: Partial<Box> = {}): Box => ({ label, detail: '', isNew: false, ...more })
 const picture = (groups: number, reached: number, more: Partial<Picture> = {}): Picture => ({

@@ -3,15 +3,22 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ComparedSide } from '../../src/inspect/compared.ts'
 import type { AgentDiff } from '../../src/inspect/diff.ts'
-import type { InspectedTool } from '../../src/inspect/inspected.ts'
+import type { InspectedSigner, InspectedTool } from '../../src/inspect/inspected.ts'
 import { makePage, type PageFacts } from '../../src/inspect/page/make-page.ts'
-import type { Item, Section, Words } from '../../src/inspect/page/page.ts'
-import type { Power, PowerUse } from '../../src/inspect/page/power.ts'
-import { powerWords } from '../../src/inspect/page/power-words.ts'
-import { branch } from '../../src/inspect/page/sections/branch.ts'
+import {
+  counted,
+  fileDigest,
+  type Item,
+  nameOf,
+  type Section,
+  signerNames,
+  type Words,
+  whyNotCounted,
+} from '../../src/inspect/page/page.ts'
+import type { Power, PowerUse } from '../../src/inspect/page/powers.ts'
+import { branch, keylessItem } from '../../src/inspect/page/sections/attached.ts'
 import { changesSection } from '../../src/inspect/page/sections/changes.ts'
-import { keylessItem } from '../../src/inspect/page/sections/keyless.ts'
-import { maySection } from '../../src/inspect/page/sections/may.ts'
+import { maySection, powerWords } from '../../src/inspect/page/sections/permissions.ts'
 import {
   filesSection,
   findingsSection,
@@ -21,8 +28,6 @@ import {
   warningsSection,
 } from '../../src/inspect/page/sections/rest.ts'
 import { toolsSection } from '../../src/inspect/page/sections/tools.ts'
-import { counted, fileDigest, nameOf, signerNames, whyNotCounted } from '../../src/inspect/page/words.ts'
-import type { InspectedSigner } from '../../src/inspect/signers.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { CheckedKeyless } from '../../src/model/keyless.ts'
 import type { PolicyJudgement, Report } from '../../src/model/report.ts'

@@ -11,13 +11,12 @@ import { utcSecond } from '../../text/time.ts'
 import type { ComparedSide } from '../compared.ts'
 import type { AgentDiff } from '../diff.ts'
 import type { Inspected } from '../inspected.ts'
-import type { Page, Section, Words } from './page.ts'
+import { nameOf, type Page, type Section, type Words } from './page.ts'
 import { makePicture } from './picture.ts'
-import type { Power } from './power.ts'
-import { powersIn } from './powers.ts'
+import { type Power, powersIn } from './powers.ts'
 import { attachedSection } from './sections/attached.ts'
 import { changesSection } from './sections/changes.ts'
-import { dangerousTools, maySection } from './sections/may.ts'
+import { dangerousTools, maySection } from './sections/permissions.ts'
 import {
   filesSection,
   findingsSection,
@@ -27,7 +26,6 @@ import {
   warningsSection,
 } from './sections/rest.ts'
 import { toolsSection } from './sections/tools.ts'
-import { nameOf } from './words.ts'
 
 /** Everything that a page is made of. */
 export interface PageFacts {

@@ -1,10 +1,8 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
 import { plural } from '../../text/words.ts'
-import type { Box, Part, Picture } from './page.ts'
-import { keyOf, type Power } from './power.ts'
-import { INSIDE, isInsideAlone, powerWords } from './power-words.ts'
-import { isDangerous } from './sections/may.ts'
-import { counted } from './words.ts'
+import { type Box, counted, type Part, type Picture } from './page.ts'
+import { keyOf, type Power } from './powers.ts'
+import { INSIDE, isDangerous, isInsideAlone, powerWords } from './sections/permissions.ts'
 
 /** More boxes in a column would not be legible. */
 const MOST = 16

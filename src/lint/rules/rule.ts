@@ -1,4 +1,4 @@
-// The interface of a lint rule: a plain function that looks at one part of an agent and reports problems. The runner in apply-rules.ts adds the rest.
+// The interface of a lint rule: a plain function that looks at one part of an agent and reports problems. The runner in lint/run-rules.ts adds the rest.
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleFamily, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
@@ -36,7 +36,7 @@ export function isFixable(path: string): boolean {
 /** Called for each problem. */
 export type ReportProblem = (problem: Problem) => void
 
-/** The kind of part that a rule looks at, and its check. The walk (lint/walk.ts) calls the check for each such part of an agent. */
+/** The kind of part that a rule looks at, and its check. The walk (lint/run-rules.ts) calls the check for each such part of an agent. */
 export type RuleCheck = {
   readonly [L in Looks]: {
     readonly looks: L

@@ -1,14 +1,12 @@
-// What is attached to a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
-
+// The section about what is attached to a bundle and is not part of it: countersignatures, statements, and what other tools attached. It
+// says which of it counts. Members that do not count for one reason are one line.
 import type { CheckedAddition } from '../../../model/carried.ts'
+import type { CheckedKeyless } from '../../../model/keyless.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
 import { predicateWord, shownIn } from '../../../statement/predicates/index.ts'
-import type { Inspected } from '../../inspected.ts'
-import type { InspectedStatement } from '../../stated.ts'
-import type { Item, Section, Words } from '../page.ts'
-import { whyNotCounted } from '../words.ts'
-import { branch } from './branch.ts'
-import { keylessItem, keylessSigner } from './keyless.ts'
+import { plural } from '../../../text/words.ts'
+import type { Inspected, InspectedStatement } from '../../inspected.ts'
+import { type Item, type Section, type Words, whyNotCounted } from '../page.ts'
 
 /** Nothing for a file that nothing came with. */
 export function attachedSection(
@@ -119,4 +117,69 @@ function namedWords(statement: InspectedStatement): Words {
 
 function otherItem({ digest, detail }: CheckedAddition): Item {
   return { mark: 'warning', words: ['not checked, ', { text: detail }, ' (', { text: digest }, ')'] }
+}
+
+/** How members are told: one by one, and those that do not count for one reason together. */
+interface Telling<T> {
+  readonly itemOf: (member: T) => Item
+  /** Undefined if it counts, or if it has more to say. */
+  readonly whyNot: (member: T) => string | undefined
+  readonly where: (member: T) => string
+}
+
+/** More than these of one reason are one line that opens. */
+const MOST_OF_A_REASON = 3
+
+export function branch<T>(what: string, members: readonly T[], telling: Telling<T>): Item[] {
+  if (members.length === 0) return []
+  const { itemOf, whyNot, where } = telling
+  const alike = new Map<string, T[]>()
+  for (const member of members) {
+    const why = whyNot(member)
+    if (why === undefined) continue
+    const group = alike.get(why) ?? []
+    group.push(member)
+    alike.set(why, group)
+  }
+  const groups = new Map([...alike].filter(([, group]) => group.length > MOST_OF_A_REASON))
+  const more = members.flatMap((member): Item[] => {
+    const why = whyNot(member) ?? ''
+    const group = groups.get(why)
+    if (group === undefined) return [itemOf(member)]
+    if (group[0] !== member) return []
+    const words = [`${plural(group.length, what)}: `, { text: why }]
+    return [{ mark: 'warning', words, more: group.map(one => ({ words: [{ text: where(one) }] })) }]
+  })
+  return [{ words: [plural(members.length, what)], more, isOpen: true }]
+}
+
+/** Who it is, is said by name and id: a name can be registered again. */
+export function keylessItem({
+  where,
+  is,
+  result,
+  certificate,
+  detail,
+  time,
+  logIndex,
+}: CheckedKeyless): Item {
+  const who = keylessSigner(certificate)
+  const id = certificate.repository_id
+  return {
+    mark: result === 'proven' ? 'good' : 'warning',
+    words: [
+      is === 'statement' ? 'keyless statement' : 'keyless signature',
+      ...(who === undefined ? [] : [' by ', { text: who }]),
+      ...(id === undefined ? [] : [', repository ', { text: id }]),
+      ...(time === null ? [`: ${result}, `, { text: detail }] : [`, proven at ${time}`]),
+      ...(logIndex === null ? [] : [', entry ', { text: logIndex }, ' of its log']),
+      ' (',
+      { text: where },
+      ')',
+    ],
+  }
+}
+
+function keylessSigner({ uri, email }: CheckedKeyless['certificate']): string | undefined {
+  return uri ?? email
 }

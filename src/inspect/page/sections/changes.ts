@@ -4,13 +4,17 @@ import type { Change } from '../../../model/permissions.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { grouped, plural } from '../../../text/words.ts'
 import type { ComparedSide } from '../../compared.ts'
-import { type AgentDiff, isSame } from '../../diff.ts'
-import type { FieldDifference, SchemaDifference, ToolDifference } from '../../diff-tools.ts'
+import {
+  type AgentDiff,
+  type FieldDifference,
+  isSame,
+  type SchemaDifference,
+  type ToolDifference,
+} from '../../diff.ts'
 import { grantPhrase } from '../../widen.ts'
-import type { Item, Section } from '../page.ts'
-import type { Power } from '../power.ts'
-import { fileDigest, nameOf, signerNames } from '../words.ts'
-import { dangerousTools, isDangerous } from './may.ts'
+import { fileDigest, type Item, nameOf, type Section, signerNames } from '../page.ts'
+import type { Power } from '../powers.ts'
+import { dangerousTools, isDangerous } from './permissions.ts'
 
 const MARK = {
   added: { isNew: true },

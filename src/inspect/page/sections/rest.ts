@@ -3,9 +3,8 @@
 import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
 import { grouped, plural } from '../../../text/words.ts'
-import type { InspectedSigner } from '../../signers.ts'
-import type { Emphasis, Item, Section } from '../page.ts'
-import { fileDigest, whyNotCounted } from '../words.ts'
+import type { InspectedSigner } from '../../inspected.ts'
+import { type Emphasis, fileDigest, type Item, type Section, whyNotCounted } from '../page.ts'
 
 /** More of one rule are one line that opens. */
 const MOST_OF_A_RULE = 3

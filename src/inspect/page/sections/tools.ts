@@ -3,8 +3,8 @@
 import type { FilledArgument } from '../../../model/permissions.ts'
 import { withReadableHosts } from '../../../policy/readable-host.ts'
 import { plural } from '../../../text/words.ts'
-import { acceptedBy, inTemplates } from '../../accepted-by.ts'
 import type { InspectedTool } from '../../inspected.ts'
+import { acceptedBy, inTemplates } from '../../permission-lines.ts'
 import type { Emphasis, Item, Section } from '../page.ts'
 
 /**

@@ -1,4 +1,4 @@
-// What the library offers for looking into bundles: one, or two and what changed between them.
+// The functions of the library that look into bundles: into one, or into two and what changed between them.
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
