@@ -38,7 +38,7 @@ const REPEATED: Readonly<Record<string, string>> = {
     'a blank begins each round',
   'src/agentcli/go-pattern.ts /\\[(?<not>\\^?)(?<members>\\]?(?:\\[:\\^?\\w+:\\]|\\\\.|[^\\]\\\\])*)\\]/':
     'a variable that its user set',
-  'src/policy/program-path.ts /^(?:\\/[^/\\0]+)+$/': 'a slash begins each round',
+  'src/policy/folder.ts /^(?:\\/[^/\\0]+)+$/': 'a slash begins each round',
   'src/tools/template.ts /^input((?:\\.[A-Za-z0-9_-]+)+)$/': 'a dot begins each round',
   'src/version/version.ts /^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*))*))?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$/':
     'a dot begins each round',

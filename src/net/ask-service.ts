@@ -3,8 +3,7 @@
 import { Agent, request as askPlain, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { Deadline } from '../io/wait/deadline.ts'
-import { addressFacts } from '../policy/address.ts'
-import { literalOf } from '../policy/reached.ts'
+import { addressFacts, literalOf } from '../policy/address.ts'
 import { checkedLookup } from './connection.ts'
 
 const MOST_HEADER_BYTES = 16 * 1024

@@ -4,7 +4,7 @@
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
-import { literalOf } from '../policy/reached.ts'
+import { literalOf } from '../policy/address.ts'
 import type { NetTarget } from './target.ts'
 
 /** The wire. A test replaces it to play the internet. */

@@ -1,7 +1,54 @@
-// An IP address → whether a tool may connect to it (IANA special-purpose registries, RFC 6890 and its successors; docs/running-http.md), and
-// whether it is this machine. Both questions are answered here alone.
-// A name may lead to the public internet only; any other address has to be written, and granted, as an address.
-import { type Address, readAddress } from './address-text.ts'
+// Judges where a host leads: an IP address by the IANA special-purpose registries (RFC 6890 and its successors; docs/running-http.md), and a name by
+// what it may stand for. A name may lead to the public internet only; any other address has to be written, and granted, as an address.
+import type { ReachedHost } from './host.ts'
+
+interface Address {
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+const OCTET = /^(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/
+const GROUP = /^[0-9A-Fa-f]{1,4}$/
+const ZONE = /%[0-9A-Za-z.:-]+$/
+
+/** @param text IPv4 with four decimal parts, or IPv6 without brackets; a zone (`%eth0`) is ignored */
+function readAddress(text: string): Address | undefined {
+  // No address is longer, but a zone may be.
+  const value = text.includes(':') ? readV6(text.replace(ZONE, '')) : readV4(text)
+  return value === undefined ? undefined : { bits: text.includes(':') ? 128 : 32, value }
+}
+
+function readV4(text: string): bigint | undefined {
+  const octets = text.split('.', 5)
+  return octets.length === 4 && octets.every(octet => OCTET.test(octet)) ? joined(octets, 10, 8n) : undefined
+}
+
+function readV6(text: string): bigint | undefined {
+  const parts = inGroups(text)
+    .split('::', 3)
+    .map(part => (part === '' ? [] : part.split(':', 9)))
+  const [head, tail] = parts
+  if (head === undefined || parts.length > 2) return undefined
+  const groups = [...head, ...(tail ?? [])]
+  const missing = 8 - groups.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
+  const zeros = Array.from({ length: missing }, () => '0')
+  const all = tail === undefined ? groups : [...head, ...zeros, ...tail]
+  return all.every(group => GROUP.test(group)) ? joined(all, 16, 16n) : undefined
+}
+
+/** `127.0.0.1` at the end of an IPv6 address → `7f00:1`. */
+function inGroups(text: string): string {
+  const at = text.lastIndexOf(':') + 1
+  const v4 = readV4(text.slice(at))
+  return v4 === undefined
+    ? text
+    : `${text.slice(0, at)}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`
+}
+
+function joined(parts: readonly string[], radix: number, width: bigint): bigint {
+  return parts.reduce((value, part) => (value << width) | BigInt(Number.parseInt(part, radix)), 0n)
+}
 
 export interface AddressFacts {
   /** The end of a sentence that begins with the address. */
@@ -128,4 +175,40 @@ function isIn(address: Address, { bits, value, length }: Prefix): boolean {
 
 function reachedIn(table: readonly Entry[], address: Address): Reached | undefined {
   return table.find(({ prefix }) => isIn(address, prefix))?.facts
+}
+
+/** RFC 6761 §6.3: such a name is meant to be this machine. What it leads to is another question, asked where a connection is made. */
+function isLocalName(host: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(host)
+}
+
+/** Whether a host, as a url spells it, says by itself that it is this machine. */
+export function namesThisMachine(host: string): boolean {
+  const literal = literalOf({ host })
+  return literal === undefined ? isLocalName(host) : addressFacts(literal).isHere
+}
+
+/** Whether plain http to a host can be read on the way. A name is no address: what it leads to is decided elsewhere. */
+export function crossesTheNetwork(host: string): boolean {
+  return literalOf({ host }) === undefined || !namesThisMachine(host)
+}
+
+/** What has to be written for such a name. */
+export function addressMeant(host: string): string | undefined {
+  return isLocalName(host) ? '127.0.0.1' : undefined
+}
+
+/** The address in a url, without brackets; undefined for a name. */
+export function literalOf({ host }: Pick<ReachedHost, 'host'>): string | undefined {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+  return readAddress(bare) === undefined ? undefined : bare
+}
+
+/** Why not, as the end of a sentence that begins with the host. Undefined if a grant decides. */
+export function neverReached(reach: Pick<ReachedHost, 'host'>): string | undefined {
+  if (isLocalName(reach.host)) return 'this host, which has to be written and granted as 127.0.0.1 or [::1]'
+  const literal = literalOf(reach)
+  if (literal === undefined) return undefined
+  const { is, reach: may } = addressFacts(literal)
+  return may === 'never' ? is : undefined
 }

@@ -1,10 +1,13 @@
-// Tools ⊆ policy: whether a policy grants what a tool needs, each grant read in its narrowest meaning. Pure, and monotone: more grants
-// never grant less.
+// Tools ⊆ policy: does a policy grant what a tool needs, each grant read in its narrowest meaning? Monotone: more grants never grant less. Beside it,
+// the entry that grants a need, and the needs that a tool's list of capabilities leaves out.
 import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
-import { readCapability } from './capability.ts'
-import type { CapabilityFamily, DenialReason } from './families/family.ts'
-import { capabilityFamily } from './families/index.ts'
+import { transportKind } from '../tools/transports/index.ts'
+import { type Capability, readCapability } from './capability.ts'
+import type { CapabilityFamily, DenialReason, Grant } from './families/family.ts'
+import { capabilityFamily, grantedOf } from './families/index.ts'
+import { meantCapability } from './grant-entry.ts'
+import { portsByHost, readHostPort } from './host.ts'
 import type { Need } from './need.ts'
 import { needsOf } from './needs.ts'
 
@@ -39,4 +42,55 @@ function judgesOf(policy: Policy): (family: Family) => Judge {
     judges.set(family, judge)
     return judge
   }
+}
+
+/** Undefined if no entry means this need, for example `net` without a host, or a folder that is not absolute. */
+export function grantFor(need: Need): Grant | undefined {
+  const capability = readCapability(need.capability)
+  if ('problem' in capability) return undefined
+  const { family, scope } = capability
+  const entry = capabilityFamily(family).need.entryFor(scope, need.scheme)
+  return entry && { key: family, ...entry }
+}
+
+/** The policy with more entries, at the ends of their lists. */
+export function withGrants(policy: Policy, grants: readonly Grant[]): Policy {
+  let granted = policy
+  for (const key of new Set(grants.map(({ key }) => key))) {
+    const family = capabilityFamily(key)
+    const own = grants.filter(grant => grant.key === key)
+    granted = { ...granted, [family.member]: family.need.added(grantedOf(policy, family), own) }
+  }
+  return granted
+}
+
+/** What the transport needs and a list of capabilities leaves out; undefined if nothing. */
+export function undeclared(tool: Tool, policy: Policy | undefined) {
+  const { need } = transportKind(tool.transport)
+  const words = need.words(tool.transport).map(meantCapability)
+  const longest = words.at(-1)
+  // A transport that cannot be read has a rule of its own.
+  if (longest === undefined) return undefined
+  const declared = tool.capabilities.map(readCapability).flatMap(one => ('problem' in one ? [] : one))
+  if (words.some(word => isDeclared(word, declared))) return undefined
+  return { capability: suggested(words, policy) ?? longest, at: need.of(tool.transport).at, key: need.key }
+}
+
+function isDeclared(word: string, declared: readonly Capability[]): boolean {
+  const wanted = readCapability(word)
+  if ('problem' in wanted || wanted.scope === undefined) return false
+  const { family, scope } = wanted
+  const same = declared.filter(one => one.family === family)
+  if (family !== 'net') return same.some(one => (one.scope ?? scope) === scope)
+  const target = readHostPort(scope)
+  if ('problem' in target) return false
+  const hosts = portsByHost(same.flatMap(one => one.scope ?? []))
+  return hosts.get(target.host)?.has(target.port) === true
+}
+
+/** Without the port if that is enough and the policy grants it so. */
+function suggested(words: readonly string[], policy: Policy | undefined): string | undefined {
+  return words.find(
+    capability => policy === undefined || isGranted({ capability, at: [], from: 'declared' }, policy),
+  )
 }

@@ -1,8 +1,8 @@
-// An operator's override of policy.caps. It only ever tightens: its keys are intersected with the policy, and absent keys change nothing.
-// Pure; the order of overrides never matters.
+// An operator's override of policy.caps. It only ever tightens: its keys are intersected with the policy, and absent keys change nothing. The order of
+// overrides never matters. Entries that have no effect are reported, because an override never grants.
 import type { PolicyOverride } from '../model/override.ts'
 import type { Family, Policy } from '../model/policy.ts'
-import { capabilityFamily, isFamily, policyOf } from './families/index.ts'
+import { CAPABILITY_FAMILIES, capabilityFamily, isFamily, policyOf } from './families/index.ts'
 import { readPolicy } from './read.ts'
 
 /** The document with `[]` for `false` at lists: in an override both revoke (runloop case `secrets-nonarray-revokes`). */
@@ -30,4 +30,20 @@ export function readOverride(value: unknown): PolicyOverride {
 /** What is left of a policy. */
 export function tighten(policy: Policy, override: PolicyOverride): Policy {
   return policyOf(family => family.override.left(policy, override))
+}
+
+/** An entry of an override without effect. */
+export interface Excess {
+  /** Its place in the override. */
+  readonly key: Family
+  /** One sentence without a full stop. */
+  readonly message: string
+}
+
+export function excessOf(policy: Policy, { leaves }: PolicyOverride): Excess[] {
+  const inVain = (isSwitch: boolean) =>
+    CAPABILITY_FAMILIES.filter(({ scope }) => (scope === 'none') === isSwitch).flatMap(
+      ({ family, override }) => override.inVain(policy, leaves).map(message => ({ key: family, message })),
+    )
+  return [...inVain(false), ...inVain(true)]
 }

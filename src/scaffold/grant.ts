@@ -4,13 +4,11 @@
 import { isSameData } from '../json/same-data.ts'
 import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
-import { isGranted, notGranted } from '../policy/containment.ts'
+import { grantFor, isGranted, notGranted, undeclared, withGrants } from '../policy/containment.ts'
 import type { Grant } from '../policy/families/family.ts'
 import { capabilityFamily, policyOf } from '../policy/families/index.ts'
 import { isUnder, rootOf, rootsOf } from '../policy/folder.ts'
-import { grantFor, withGrants } from '../policy/grant-need.ts'
 import type { Need } from '../policy/need.ts'
-import { undeclared } from '../policy/undeclared.ts'
 
 /** A policy that grants nothing. */
 export const NO_GRANTS: Policy = policyOf(({ table }) => table.none)

@@ -2,7 +2,7 @@
 
 import { parseJson } from '../json/parse.ts'
 import { isTable, own } from '../model/own.ts'
-import { namesThisMachine } from '../policy/reached.ts'
+import { namesThisMachine } from '../policy/address.ts'
 import { quoted } from '../text/printable.ts'
 
 export interface SigningServices {

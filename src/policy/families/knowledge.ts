@@ -1,6 +1,6 @@
 // The families of knowledge bases, which are granted by domain.
 import type { FamilyMembers } from '../../model/policy.ts'
-import { withoutSpace } from '../granted.ts'
+import { withoutSpace } from '../host.ts'
 import { PLAIN_ENTRIES } from './entry-lists.ts'
 import { namedFamily } from './names.ts'
 

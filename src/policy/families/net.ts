@@ -3,8 +3,7 @@
 import { closed, flag, list, text } from '../../json/read.ts'
 import type { NetGrant, Policy } from '../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
-import { trimmedHost } from '../granted.ts'
-import { type HostPort, portsByHost, readHostPort, spelledHost } from '../host.ts'
+import { type HostPort, portsByHost, readHostPort, spelledHost, trimmedHost } from '../host.ts'
 import { withReadableHosts } from '../readable-host.ts'
 import {
   eachOnce,

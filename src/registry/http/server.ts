@@ -1,8 +1,7 @@
 // The server of a repository: where its API is, and which other servers it may send us to.
 import type { OciReference, RegistryPlace } from '../../model/oci.ts'
 import { hostPortOf } from '../../oci/reference.ts'
-import { addressFacts } from '../../policy/address.ts'
-import { namesThisMachine } from '../../policy/reached.ts'
+import { addressFacts, namesThisMachine } from '../../policy/address.ts'
 
 /** One registry under several names; its API is under one. */
 const HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io']

@@ -5,7 +5,7 @@ import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { checkedLookup } from '../../net/connection.ts'
-import { literalOf } from '../../policy/reached.ts'
+import { literalOf } from '../../policy/address.ts'
 import { checkAddress, type Server } from './server.ts'
 
 /** Nothing came or went for so long. */

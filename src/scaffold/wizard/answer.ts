@@ -1,13 +1,13 @@
 // Reads an answer as typed, or says why it is invalid: with the readers that lint uses, while the person is still at the question.
 
 import type { Reading } from '../../model/reading.ts'
+import { addressMeant, neverReached } from '../../policy/address.ts'
 import { readCapability } from '../../policy/capability.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { entryProblem } from '../../policy/grant-entry.ts'
 import { readHostPort, spelledHost } from '../../policy/host.ts'
 import { plainPathProblem } from '../../policy/plain-path.ts'
-import { addressMeant, neverReached } from '../../policy/reached.ts'
 import { quoted } from '../../text/printable.ts'
 import { placeholdersIn } from '../../tools/template.ts'
 import { commandProblem } from '../../tools/transports/exec.ts'

@@ -1,8 +1,8 @@
 // allow_http: hosts that a signer may let an agent reach without encryption (docs/spec/trust-policy.md, K-29; docs/spec/judging.md, J-26).
 // A rule without it answers by its allow_net, so that a policy from before this field decides as it did.
 import type { Ceiling } from '../../model/trust.ts'
+import { crossesTheNetwork } from '../../policy/address.ts'
 import { readHostPort } from '../../policy/host.ts'
-import { crossesTheNetwork } from '../../policy/reached.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
 
 const ANY = 'plain http to any host, unencrypted over the network'

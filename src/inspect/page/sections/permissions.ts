@@ -1,9 +1,9 @@
 // The section about what a bundle may do, the most dangerous first, with a sentence about each power. Twenty-five tools of one host are one
 // line that opens.
 
+import { crossesTheNetwork } from '../../../policy/address.ts'
 import { capabilityFamily, isFamily } from '../../../policy/families/index.ts'
 import { readHostPort, readUrl } from '../../../policy/host.ts'
-import { crossesTheNetwork } from '../../../policy/reached.ts'
 import { withReadableHosts } from '../../../policy/readable-host.ts'
 import { plural } from '../../../text/words.ts'
 import { counted, type Item, type Part, type Section, type Words } from '../page.ts'

@@ -1,6 +1,6 @@
 import { POLICY_FILE } from '../../../model/agent.ts'
 import { FAMILIES } from '../../../policy/families/index.ts'
-import { meantFamily } from '../../../policy/meant-entry.ts'
+import { meantFamily } from '../../../policy/grant-entry.ts'
 import { unknownFamilies } from '../../../policy/read.ts'
 import { quoteText } from '../../../text/quote.ts'
 import type { Rule } from '../rule.ts'

@@ -1,7 +1,7 @@
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import { namesThisMachine } from '../../../policy/address.ts'
 import { isGranted } from '../../../policy/containment.ts'
 import { transportNeed } from '../../../policy/needs.ts'
-import { namesThisMachine } from '../../../policy/reached.ts'
 import { toolsOf } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { neverReached } from '../../../policy/reached.ts'
+import { neverReached } from '../../../policy/address.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsUnreachableHost: Rule = {
