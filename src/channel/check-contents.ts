@@ -2,7 +2,6 @@
 // sign what was shown. Pure.
 import { CHANNEL_POLICY, channelOf } from '../channel-file/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
-import { channelPolicy } from '../policy/read-policy.ts'
 import {
   chainProblem,
   fileProblem,
@@ -10,6 +9,7 @@ import {
   namedReleaseProblem,
   releaseProblem,
 } from '../trust/channels/advance.ts'
+import { channelPolicy } from '../trust-policy/read-policy.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** About what is complete: each root proves the next, and the release and its files count under the newest. Undefined if all is sound. */

@@ -4,7 +4,6 @@
 import { CHANNEL_POLICY, channelMessage, readSigned, writeSigned } from '../channel-file/statement.ts'
 import type { ChannelRoot, ChannelStatement, Release, SignedStatement } from '../model/channel.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { readPolicySource } from '../policy/read-policy.ts'
 import { fingerprintOfAnchor } from '../signature/ssh.ts'
 import {
   nextRootProblem,
@@ -13,6 +12,7 @@ import {
   releaseProblem,
   signersIn,
 } from '../trust/channels/advance.ts'
+import { readPolicySource } from '../trust-policy/read-policy.ts'
 import { isRevoked } from '../trust-policy/revoked.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
 

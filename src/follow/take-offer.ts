@@ -10,7 +10,6 @@ import type {
   SignedStatement,
 } from '../model/channel.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
-import { channelPolicy } from '../policy/read-policy.ts'
 import { digestText } from '../text/digest-text.ts'
 import {
   heartbeatProblem,
@@ -24,6 +23,7 @@ import {
   type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
+import { channelPolicy } from '../trust-policy/read-policy.ts'
 import type { ChannelOffer, Offered } from './channel-store.ts'
 
 export interface Taken {

@@ -5,9 +5,13 @@ import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { policyOfTable, readPolicyOnDemand } from '../policy/source.ts'
-import { unusablePolicy } from '../policy/unusable.ts'
-import { rootFileOf, withRoot } from '../policy/with-root.ts'
+import {
+  policyOfTable,
+  readPolicyOnDemand,
+  rootFileOf,
+  unusablePolicy,
+  withRoot,
+} from '../trust-policy/source.ts'
 
 /** One that is looked at and not in use here. */
 export async function policyInFile(path: string): Promise<PolicySource> {

@@ -7,7 +7,6 @@ import { effectivePolicy } from '../../../src/caps/effective.ts'
 import { usable } from '../../../src/caps/overrides.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { readPolicySource } from '../../../src/policy/read-policy.ts'
 import {
   preAuthEncoding,
   readEnvelope,
@@ -22,6 +21,7 @@ import { parseToml } from '../../../src/toml/parse.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
 import type { TrustChange } from '../../../src/trust/edits/index.ts'
 import { maySign } from '../../../src/trust-policy/anchors.ts'
+import { readPolicySource } from '../../../src/trust-policy/read-policy.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { isOlder } from '../../../src/version/version.ts'
 import { bundleOf } from '../../../test/support/agent.ts'

@@ -5,9 +5,9 @@ import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/ch
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { ChannelCode } from '../../model/reason-codes.ts'
 import type { ChannelSource } from '../../model/trust.ts'
-import { channelPolicy } from '../../policy/read-policy.ts'
-import { unusablePolicy } from '../../policy/unusable.ts'
 import { utcSecond } from '../../text/time.ts'
+import { channelPolicy } from '../../trust-policy/read-policy.ts'
+import { unusablePolicy } from '../../trust-policy/source.ts'
 import {
   chainProblem,
   fileProblem,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
-import { withRoot } from '../../../src/policy/with-root.ts'
 import { policyHandedIn } from '../../../src/trust/policy-file.ts'
 import { vouchers } from '../../../src/trust/vouchers.ts'
+import { withRoot } from '../../../src/trust-policy/source.ts'
 import { policyInput } from '../../../src/verify/input.ts'
 import { agentTree, digestOf } from '../../support/agent.ts'
 import {

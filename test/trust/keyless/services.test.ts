@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { PolicySource } from '../../../src/model/trust.ts'
-import { withRoot } from '../../../src/policy/with-root.ts'
+import { withRoot } from '../../../src/trust-policy/source.ts'
 import { digestOf } from '../../support/agent.ts'
 import { answerTo, examined, PAYLOAD, RULE } from '../../support/keyless-world.ts'
 import { type SignedBy, type SigstoreServices, startSigstore } from '../../support/sigstore-services.ts'

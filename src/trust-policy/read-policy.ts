@@ -1,8 +1,7 @@
 // Reads the bytes of a trust policy at once, with the parser there from the beginning.
 import type { PolicySource } from '../model/trust.ts'
 import * as syntax from '../toml/syntax.ts'
-import { finishPolicy, readPlainPolicy } from './source.ts'
-import { rootFileOf, withRoot } from './with-root.ts'
+import { finishPolicy, readPlainPolicy, rootFileOf, withRoot } from './source.ts'
 
 /** @param path name of the file in messages */
 export function readPolicySource(path: string, role: PolicySource['role'], bytes: Uint8Array): PolicySource {

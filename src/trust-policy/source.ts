@@ -1,16 +1,16 @@
-// Reads the bytes of a trust policy: its content, or every reason why it decides nothing, with lines. The parser for texts that are not plain
-// is loaded if one needs it; read-policy.ts reads at once.
-
+// Reads the bytes of a trust policy and the trusted root that it names: its content, or every reason why it decides nothing, with lines. A policy with
+// identities and without authorities decides nothing (docs/spec/keyless.md, Y-7). The parser is loaded if a text is not plain.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import type { Document, Parsed, Pointer } from '../model/document.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
+import { isTable, own } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { lineColumn } from '../text/decode.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
 import { type NeedsParser, readToml, readTomlBy, type TomlSyntax } from '../toml/read.ts'
-import { readTrustPolicy } from '../trust-policy/policy.ts'
-import { unusablePolicy } from './unusable.ts'
+import { readTrustPolicy } from './policy.ts'
+import { hasIdentities } from './trusted-root.ts'
 
 /** The last ones read: a host judges thousands of bundles by the same two files. */
 const READ = new Map<string, PolicySource>()
@@ -108,4 +108,52 @@ export function policyOfTable(path: string, value: unknown): PolicySource {
 
 function lineAt(document: Document, pointer: Pointer): number {
   return lineColumn(document.text, document.locate(pointer, 'key').start).line
+}
+
+/** @param bytes what is there under the name; undefined: nothing is */
+export function withRoot(source: PolicySource, bytes: Uint8Array | undefined): PolicySource {
+  const { policy, path, role, digest } = source
+  const named = policy?.trustedRoot
+  if (policy === undefined || named === undefined || !hasIdentities(policy)) return source
+  const unusable = (problem: string) => {
+    const line = source.lineOf(['sigstore', 'trusted_root'])
+    const where = line === undefined ? path : `${path}:${line}`
+    return {
+      ...unusablePolicy(path, role, digest, [`${where}: ${problem}`]),
+      hint: HINT,
+      channel: source.channel,
+    }
+  }
+  if (bytes === undefined) return unusable(`there is no file ${named.file} beside the policy`)
+  if (blake3Hex(bytes) !== named.blake3)
+    return unusable(`${named.file} has another digest than the policy names`)
+  if (!namesAuthorities(bytes))
+    return unusable(`${named.file} is no trusted root: it names no certificate authority`)
+  return { ...source, root: { blake3: named.blake3, bytes } }
+}
+
+/** As far as it can be seen without the libraries, which are loaded where one is needed. */
+function namesAuthorities(bytes: Uint8Array): boolean {
+  const parsed = parseJson('root', bytes)
+  if (!parsed.ok || !isTable(parsed.document.value)) return false
+  const authorities = own(parsed.document.value, 'certificateAuthorities')
+  return Array.isArray(authorities) && authorities.length > 0
+}
+
+/** The name of the file that has to be read for it; undefined where none is. */
+export function rootFileOf({ policy }: PolicySource): string | undefined {
+  return policy !== undefined && hasIdentities(policy) ? policy.trustedRoot?.file : undefined
+}
+
+const HINT =
+  'Put the trusted root beside the policy, and its BLAKE3 into [sigstore]; docs/keyless.md shows how'
+
+/** A policy that exists and decides nothing. */
+export function unusablePolicy(
+  path: string,
+  role: PolicySource['role'],
+  digest: string | undefined,
+  problems: readonly string[],
+): PolicySource {
+  return { path, role, digest, policy: undefined, problems, lineOf: () => undefined }
 }
