@@ -11,10 +11,10 @@ import { grantFor, isGranted, withGrants } from '../../src/policy/containment.ts
 import { CAPABILITY_FAMILIES, grantedOf } from '../../src/policy/families/index.ts'
 import { entryProblem } from '../../src/policy/grant-entry.ts'
 import { excessOf, overrideValue, readOverride, tighten } from '../../src/policy/override.ts'
-import { readPermissions } from '../../src/policy/permissions.ts'
 import { readPolicy } from '../../src/policy/read.ts'
 import { writePolicy } from '../../src/policy/write.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { readPermissions } from '../../src/state/agent-state.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { excessOver, grownRule, RULE_FIELDS } from '../../src/trust-policy/rule-fields/index.ts'
 
