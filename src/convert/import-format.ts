@@ -2,8 +2,7 @@
 
 import { mayBeAgentcli, toolsKindOf } from '../lint/lint-file.ts'
 import { RlpError } from '../model/error.ts'
-import type { ToolsKind } from '../tools/detect-tools.ts'
-import { otherWords } from '../tools/other-documents.ts'
+import { otherWords, type ToolsKind } from '../tools/detect-tools.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
 import { IMPORTERS } from './importers/index.ts'
 import { strictJson } from './importers/refuse.ts'

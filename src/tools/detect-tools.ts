@@ -1,10 +1,8 @@
-// A parsed document → the system that it belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A
-// document with marks of two systems is refused, not guessed.
-
+// Recognises the system that a document about tools belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A document
+// with marks of two systems is refused, not guessed; one without tools is named in a message.
 import { RECORD_SCHEMA_ID } from '../agent-tool/records.ts'
 import { isSpelling } from '../agentcli/decode.ts'
 import { isTable, own } from '../model/own.ts'
-import { type OtherDocument, otherDocument } from './other-documents.ts'
 
 /**
  * `runloop`: the bundle's own tools.json. `anthropic`: tools of the Messages API. `gemini`: function declarations. `mixture`: marks of more
@@ -106,4 +104,48 @@ function elementKind(element: unknown): ToolsKind {
   if (isAnthropicEntry(element)) return 'anthropic'
   if (hasDeclarations(element)) return 'gemini'
   return Object.hasOwn(element, 'schema_version') ? 'agent-tool' : 'unknown'
+}
+
+const WORDS = {
+  'server-json': 'it is a server.json, which says how an MCP server is started, and not which tools it has',
+  mcpb: 'it is the manifest of an MCP bundle (.mcpb), which names tools without saying what they take',
+  'mcp-clients':
+    'it is the settings of an MCP client, which say how servers are started, and not which tools they have',
+  openapi: 'it is an OpenAPI document, which describes requests, and no list of tools',
+} as const
+
+type OtherDocument = keyof typeof WORDS
+
+type JsonTable = Readonly<Record<string, unknown>>
+
+/** Asked of a document without any system's marks. */
+function otherDocument(root: JsonTable): OtherDocument | undefined {
+  const text = (key: string) => typeof own(root, key) === 'string'
+  if (isTable(own(root, 'server')) && (text('manifest_version') || text('dxt_version'))) return 'mcpb'
+  if (isServerJson(root)) return 'server-json'
+  if (isTable(own(root, 'mcpServers')) || isTable(own(root, 'servers'))) return 'mcp-clients'
+  return isTable(own(root, 'paths')) && (text('openapi') || text('swagger')) ? 'openapi' : undefined
+}
+
+/** A registry's answer holds it as `server`. */
+function isServerJson(root: JsonTable): boolean {
+  const inner = own(root, 'server')
+  const server = isTable(inner) ? inner : root
+  const schema = own(server, '$schema')
+  if (typeof schema === 'string' && /\/server\.schema\.json$/.test(schema)) return true
+  return (
+    typeof own(server, 'name') === 'string' &&
+    [own(server, 'packages'), own(server, 'remotes')].some(Array.isArray)
+  )
+}
+
+/** What a document is, and how to get at the tools; undefined for what may hold tools. */
+export function otherWords(kind: string): { readonly state: string; readonly hint: string } | undefined {
+  const state = own<string>(WORDS, kind)
+  if (state === undefined) return undefined
+  const hint =
+    kind === 'openapi'
+      ? 'Add a tool for each request with rlp tool add'
+      : 'Start the server, save its answer to tools/list, and import that file'
+  return { state, hint }
 }

@@ -11,7 +11,7 @@ import { credentialIn, credentialParameter, isLiteralCredential } from '../../se
 import { quoteText, shortText } from '../../text/quote.ts'
 import { midSentence } from '../../text/words.ts'
 import { LEFT_TO_THE_HOST, lostBecause } from '../fields/field.ts'
-import { hasBody } from '../http-body.ts'
+import { hasBody } from '../http-request.ts'
 import { readTemplate } from '../template.ts'
 import type { TransportKind, WrittenCredential } from './kind.ts'
 

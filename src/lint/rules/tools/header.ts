@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { headerNameProblem, headerValueProblem } from '../../../tools/http-header.ts'
+import { headerNameProblem, headerValueProblem } from '../../../tools/http-request.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsHeader: BundleRule = {

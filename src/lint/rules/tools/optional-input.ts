@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
-import type { InputGap } from '../../../tools/input-gap.ts'
+import type { InputGap } from '../../../tools/template-input.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsOptionalInput: Rule = {

@@ -1,7 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { isTable } from '../../../model/own.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { hasBody } from '../../../tools/http-body.ts'
+import { hasBody } from '../../../tools/http-request.ts'
 import type { ToolSubject } from '../../subjects.ts'
 import { foreignInputs } from '../foreign-inputs.ts'
 import type { Rule } from '../rule.ts'

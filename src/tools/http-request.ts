@@ -1,5 +1,4 @@
-// The headers that a tool may set (RFC 9110 §5.1, §5.5, §7): one answer for lint, for verify and for the request that is sent.
-
+// What an http tool may send: headers (RFC 9110 §5.1, §5.5, §7) and content. One answer for lint, for verify and for the request that is sent.
 /** Headers that the client sets itself, and headers for servers on the way: each decides where a request ends, or who gets it. */
 const NOT_OURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
@@ -15,4 +14,12 @@ export function headerValueProblem(value: string): string | undefined {
   if (/[\r\n]/.test(value)) return 'has a line break'
   if (/[\x00-\x08\x0b-\x1f\x7f]/.test(value)) return 'has a control character'
   return /[^\x00-\x7f]/.test(value) ? 'has a character that is not ASCII' : undefined
+}
+
+/** Methods whose requests have no content, or none with a meaning (RFC 9110 §9.3, RFC 4918 §9). */
+const NO_BODY = /^(?:GET|HEAD|DELETE|OPTIONS|MKCOL|COPY|MOVE|UNLOCK)$/
+
+/** @param method in capitals */
+export function hasBody(method: string): boolean {
+  return !NO_BODY.test(method)
 }
