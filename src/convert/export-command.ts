@@ -1,6 +1,8 @@
 // rlp tool export: an agent's tools in another system's format, and everything that changes on the way.
+
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import type { OptionTable } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTargetOrSource } from '../inspect/look-into.ts'
@@ -8,12 +10,55 @@ import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { printable, printableJson } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
-import { trustOf } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render.ts'
 import { exportText } from './export.ts'
-import { exportFrom } from './export-from.ts'
-import { EXPORT_OPTIONS } from './export-options.ts'
-import { conversionLines } from './render-export.ts'
+import { EXPORT_FORMATS, exportFrom } from './export-from.ts'
+import { conversionLines } from './render.ts'
+
+const EXPORT_OPTIONS = {
+  to: {
+    type: 'string',
+    required: true,
+    choices: EXPORT_FORMATS.map(({ format }) => format),
+    placeholder: 'FORMAT',
+    describe: EXPORT_FORMATS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
+  },
+  api: {
+    type: 'string',
+    choices: ['chat', 'responses'],
+    default: 'chat',
+    placeholder: 'API',
+    describe: 'openai: for chat completions, or for the responses API',
+  },
+  namespace: {
+    type: 'string',
+    placeholder: 'DOMAIN',
+    describe: 'server-json: a domain of yours, backwards, before the agent’s name: io.github.acme',
+  },
+  out: {
+    type: 'string',
+    alias: 'o',
+    placeholder: 'FILE',
+    describe: 'where to write it; standard output if left out',
+  },
+  names: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'write there which tool has which other name; rlp tool import --names reads it',
+  },
+  force: { type: 'boolean', describe: 'replace files that hold something else' },
+  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, if a fact would be lost' },
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe:
+      'which agent a bundle has to be, or blake3:HEX for one bundle; a name, and a file called <name>-<version>.agent.bundle, imply it',
+  },
+  ...TRUST_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },
+  root: LOOK_UP_OPTION,
+} as const satisfies OptionTable
 
 const AGENT = {
   name: 'agent',

@@ -1,12 +1,35 @@
-// Exports the tools of an agent, and writes the files that hold them: the same for the command and the library.
+// Opens what `tool export` names, exports its tools to a format by name, and writes the files: the same for the command and the library. A bundle only if
+// its verdict allows using it.
+
+import { basename, dirname } from 'node:path'
+import { NO_FILES, overlay } from '../agent/overlay.ts'
+import { read } from '../agent/read-agent.ts'
+import { isSource, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
+import { readInput } from '../io/read/bounded.ts'
+import { openFile, readAt, withFile } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { writeResult } from '../io/write/new-files.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
+import type { ConversionChange } from '../model/conversion.ts'
+import { RlpError, UsageError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
-import type { Judging } from '../verify/examine.ts'
-import { type ExportedTools, exportText } from './export.ts'
-import { exportTo } from './export-to.ts'
-import { openToExport } from './exported.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import { writeToolsV1 } from '../tools/v1.ts'
+import { examine, type Judging } from '../verify/examine.ts'
+import {
+  type ExportedTools,
+  type ExportToolsOptions,
+  exportText,
+  exportTools,
+  readableTools,
+} from './export.ts'
+import { EXPORTERS } from './exporters/index.ts'
+import { importKind, importTools } from './import.ts'
+import { SERVER_FORMATS } from './servers/index.ts'
+import type { ServerFormat } from './servers/server-format.ts'
 
 export interface ExportResult extends ExportedTools {
   /** The agent or file of the tools, as the caller named it. */
@@ -68,4 +91,128 @@ export async function exportFrom(
     changed,
   }
   return { answer, isLossy }
+}
+
+export type OpenedToExport =
+  | {
+      readonly agent: Agent
+      readonly verdict: Report['verdict'] | 'source'
+      /** What changed before the export: a file of agentcli is put into our words first. */
+      readonly changes: readonly ConversionChange[]
+    }
+  | { readonly refused: Report }
+
+/** A source folder needs no verdict: its author exports from it. */
+async function openToExport(target: Target, options: Judging, io: Setting): Promise<OpenedToExport> {
+  if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source', changes: [] }
+  const file = await toolsFileAt(target, io)
+  if (file !== undefined) return { ...file, verdict: 'source' }
+  const { path, label, reference, input } = ownMembers(target)
+  if (input === undefined && !isOciReference(path) && kindAt(path) === undefined)
+    throw new RlpError(
+      'NOT_FOUND',
+      `Cannot export the tools of "${label}": no such file, folder or installed agent`,
+      { hint: `Name an agent’s folder, for example agents/${basename(label)}, or a bundle` },
+    )
+  const expect = options.expect ?? reference
+  const { verification } = await examine(
+    inputOf(target),
+    { ...options, label, expect, mustExpect: true },
+    'parsed',
+  )
+  const { report, bundle } = verification
+  return bundle === undefined
+    ? { refused: report }
+    : { agent: bundle.agent, verdict: report.verdict, changes: [] }
+}
+
+/**
+ * A tools.json that is named by itself → an agent of those tools, for an export: ours, or one of agentcli. It has no verdict, as a folder has none.
+ */
+interface ToolsFile {
+  readonly agent: Agent
+  /** What changed on the way from agentcli's words to ours. */
+  readonly changes: readonly ConversionChange[]
+}
+
+/** Undefined for anything but a file of JSON text: no bundle begins as JSON does. @throws RlpError WRONG_FILE_TYPE, NOT_CONVERTIBLE */
+async function toolsFileAt({ path, label }: Target, io: Setting): Promise<ToolsFile | undefined> {
+  if (!isFile(path) || !(await beginsAsJson(path, label))) return undefined
+  const bytes = await readInput(path, io)
+  const kind = importKind(bytes)
+  // What is no JSON is told its place by the reader of tools.json.
+  if (kind === 'runloop' || kind === 'not-json') return { agent: agentOf(bytes, label), changes: [] }
+  if (kind === 'agentcli') {
+    const platform = process.platform === 'win32' ? 'win32' : 'posix'
+    const { tools, changes } = importTools({ bytes, label, installDir: dirname(path), platform })
+    return { agent: agentOf(writeToolsV1(tools.map(({ tool }) => tool)), label), changes }
+  }
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot export the tools of "${label}": it is no tools.json`, {
+    hint: 'Name a tools.json of an agent or of agentcli, or take the file into an agent with rlp tool import',
+  })
+}
+
+function agentOf(tools: Uint8Array | string, label: string): Agent {
+  return read(overlay(NO_FILES, new Map([[TOOLS_FILE, tools]])), label)
+}
+
+async function beginsAsJson(path: string, label: string): Promise<boolean> {
+  const start = new Uint8Array(64)
+  const count = await withFile(openFile(path, { follow: true, label }), file => readAt(file, start, 0))
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start.subarray(0, count))
+  return /^(?:\u{feff})?\s*[{[]/u.test(text)
+}
+
+export interface ExportToOptions extends ExportToolsOptions {
+  readonly namespace?: string | undefined
+  /** Where the agent was found, as the caller has named it. */
+  readonly place: string
+}
+
+/** In the order of the documents. */
+export const EXPORT_FORMATS: readonly { readonly format: string; readonly summary: string }[] = [
+  ...EXPORTERS,
+  ...SERVER_FORMATS,
+]
+
+/** @throws UsageError for what is no format, and as {@link exportTools} */
+function exportTo(agent: Agent, to: string, options: ExportToOptions): ExportedTools {
+  const exporter = EXPORTERS.find(({ format }) => format === to)
+  const server = SERVER_FORMATS.find(({ format }) => format === to)
+  if (server !== undefined) return exportServer(agent, server, options)
+  if (exporter === undefined)
+    throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
+      field: 'to',
+      expected: EXPORT_FORMATS.map(({ format }) => format).join(', '),
+    })
+  if (options.namespace !== undefined)
+    throw new UsageError(`Cannot export to ${to} with --namespace: it names no server`, {
+      field: 'namespace',
+      hint: 'Leave it out',
+    })
+  return exportTools(agent, exporter, options)
+}
+
+function exportServer(
+  agent: Agent,
+  server: ServerFormat,
+  { ids = [], namespace, place }: ExportToOptions,
+): ExportedTools {
+  if (ids.length > 0)
+    throw new UsageError(`Cannot export single tools to ${server.format}: a server serves all of an agent`, {
+      field: 'id',
+      hint: 'Leave the ids out',
+    })
+  const { manifest, policy, label } = agent
+  const tools = readableTools(agent)
+  const { name, variant, version, description } = manifest ?? {}
+  if (name === undefined || version === undefined || policy === undefined)
+    throw new RlpError('NOT_CONVERTIBLE', `Cannot say how "${label}" is served: it is no whole agent`, {
+      hint: 'Name an agent’s folder, a bundle, or an installed agent',
+    })
+  const installed = variant === undefined ? name : `${name}@${variant}`
+  const called = isOciReference(place) ? place : installed
+  const served = { name, variant, version, description, policy, tools, called }
+  const { document, changes } = server.write(served, { namespace })
+  return { document, tools: tools.length, names: {}, changes, apart: [] }
 }

@@ -4,8 +4,7 @@ import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../i
 import { runVerb } from '../io/library/verb.ts'
 import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
-import { type ImportResult, importInto } from './import-into.ts'
-import { importPlace } from './import-place.ts'
+import { type ImportResult, importInto, importPlace } from './import-into.ts'
 import type { Importer } from './importers/importer.ts'
 import { type RunChoice, refuseWrongRun } from './importers/run-choice.ts'
 

@@ -1,5 +1,14 @@
-// The changes of a conversion → one line for each kind of change, with the tools that have it.
+// Writes for people what a conversion changed, one line for each kind of change with the tools that have it, and the steps that an import leaves to them.
+
+import type { Io } from '../cli/command.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { toolLine } from '../cli/wizard/ask.ts'
 import type { ConversionChange } from '../model/conversion.ts'
+import type { NewTool } from '../scaffold/add-tool.ts'
+import { printable } from '../text/printable.ts'
+import { writePath } from '../text/shell-words.ts'
+import { plural } from '../text/words.ts'
+import type { ImportPlace } from './import-into.ts'
 
 /** The most tools that a line names; `--json` has all of them. */
 const MOST_NAMED = 6
@@ -65,4 +74,54 @@ function grouped(changes: readonly ConversionChange[]): Group[] {
 function some(items: readonly string[]): string {
   const more = items.length - MOST_NAMED
   return items.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+export interface ImportedResult {
+  readonly into: ImportPlace
+  readonly isWritten: boolean
+  readonly files: readonly string[]
+  readonly granted: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/** The most tools that are listed; `--json` has all of them. */
+const MOST = 40
+
+/** With `quiet` only the ids. */
+export function renderImported(
+  { into, isWritten, files, granted, missing }: ImportedResult,
+  tools: readonly NewTool[],
+  quiet: boolean,
+  io: Io,
+): string {
+  if (quiet) return tools.map(({ tool }) => `${printable(tool.id)}\n`).join('')
+  const style = createStyle(io.color)
+  const done = isWritten ? style.green(SYMBOLS.ok) : '+'
+  const more = tools.length - MOST
+  const others = files.filter(file => file !== 'tools.json' && file !== into.file && file !== 'policy.caps')
+  return [
+    `${done} ${plural(tools.length, 'tool')} ${isWritten ? 'in' : 'for'} ${style.bold(printable(into.file))}`,
+    ...tools.slice(0, MOST).map(({ tool }) => `    ${printable(toolLine(tool))}`),
+    ...(more > 0 ? [`    … and ${more} more`] : []),
+    ...others.map(file => `${done} ${printable(into.label)}/${file} has the facts that the file states`),
+    ...(granted.length > 0 ? [`${done} ${printable(into.label)}/policy.caps grants what they need:`] : []),
+    ...granted.map(policyLine),
+    ...(missing.length > 0
+      ? ['', `${printable(into.label)}/policy.caps has to say:`, '', ...missing.map(policyLine)]
+      : []),
+    ...(into.is === 'agent' && files.length > 0
+      ? [
+          '',
+          'The digests in manifest.toml are stale now. Next:',
+          '',
+          `  ${style.cyan(printable(`rlp agent digest ${writePath(into.label)}`))}`,
+        ]
+      : []),
+    '',
+  ].join('\n')
+}
+
+/** Never cut, because a person will copy it. */
+function policyLine(line: string): string {
+  return `    ${printable(line.trim(), Number.POSITIVE_INFINITY)}`
 }
