@@ -9,7 +9,7 @@ import { formatNamed } from '../report/format.ts'
 import { countsOf } from '../text/words.ts'
 import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { checkLocked, LOCK_ANSWERS, type LockChecked } from './check.ts'
-import { LOCK_FORMATS } from './formats/lock-formats.ts'
+import { LOCK_FORMATS } from './formats/index.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
 import { LOCK_OPTION, lockPlace } from './options.ts'
 

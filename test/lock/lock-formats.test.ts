@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { type CheckedAgent, lockChecked } from '../../src/lock/check.ts'
-import { LOCK_FORMATS } from '../../src/lock/formats/lock-formats.ts'
+import { LOCK_FORMATS } from '../../src/lock/formats/index.ts'
 import type { ExitCode } from '../../src/model/exit-code.ts'
 
 const ROW: CheckedAgent = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheckedAgent, lockChecked } from '../../src/lock/check.ts'
-import { lockMarkdown } from '../../src/lock/formats/lock-markdown.ts'
+import { lockMarkdown } from '../../src/lock/formats/markdown.ts'
 import type { OutdatedAgent } from '../../src/lock/outdated.ts'
 import { temporary } from '../support/folder.ts'
 import { good, lockOf, made, RELEASE, type World, world } from '../support/install-world.ts'

@@ -30,9 +30,9 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'Write rlp tool import <agent>',
     'the usage line of the command that was run',
   ],
-  ['src/lock/formats/lock-github.ts', 'rlp lock check', NAME_OF_OUTPUT],
-  ['src/lock/formats/lock-markdown.ts', 'And {} more', 'names the command that is running'],
-  ['src/lock/formats/lock-sarif.ts', 'rlp lock check', NAME_OF_OUTPUT],
+  ['src/lock/formats/github.ts', 'rlp lock check', NAME_OF_OUTPUT],
+  ['src/lock/formats/markdown.ts', 'And {} more', 'names the command that is running'],
+  ['src/lock/formats/sarif.ts', 'rlp lock check', NAME_OF_OUTPUT],
   [
     'src/gate/question-answer.ts',
     'Ask about the file',

@@ -1,10 +1,10 @@
 // The registry of formats of `rlp lock check`. Those for other programs have a file each.
 import { envelopeLine } from '../../report/json.ts'
 import { renderChecked } from '../render-lock.ts'
-import type { LockFormat } from './lock-format.ts'
-import { lockGithub } from './lock-github.ts'
-import { lockMarkdown } from './lock-markdown.ts'
-import { lockSarif } from './lock-sarif.ts'
+import type { LockFormat } from './format.ts'
+import { lockGithub } from './github.ts'
+import { lockMarkdown } from './markdown.ts'
+import { lockSarif } from './sarif.ts'
 
 export const LOCK_FORMATS: readonly LockFormat[] = [
   {

@@ -1,7 +1,7 @@
 // What became of each agent of a lock, as SARIF 2.1.0: a result for each that is not the same, at its table in the lock.
 import { sarifLog, sarifPlace, sarifResult, sarifRule, sarifRun, sarifText } from '../../report/sarif.ts'
 import { printable } from '../../text/printable.ts'
-import type { LockFormat } from './lock-format.ts'
+import type { LockFormat } from './format.ts'
 
 const RULES = [
   sarifRule('lock/changed', 'An agent is not what the lock pins.', 'error'),

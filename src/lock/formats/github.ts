@@ -1,9 +1,8 @@
 // What became of each agent of a lock, as workflow commands of GitHub Actions, at its table in the lock.
-
 import { annotationCommand } from '../../report/github.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'
 import { printable } from '../../text/printable.ts'
-import type { LockFormat } from './lock-format.ts'
+import type { LockFormat } from './format.ts'
 
 export const lockGithub = {
   name: 'github',

@@ -2,7 +2,7 @@
 import { codeSpan } from '../../text/escape.ts'
 import { plural } from '../../text/words.ts'
 import type { CheckedAgent } from '../check.ts'
-import type { LockFormat } from './lock-format.ts'
+import type { LockFormat } from './format.ts'
 
 /** In characters. Forges refuse a longer comment as a whole. */
 const LONGEST = 60_000
