@@ -84,21 +84,27 @@ export {
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
+export type { StatedPredicate } from './evidence/any-statement.ts'
 export type { Attested } from './evidence/attest.ts'
-export { type AttestStatementOptions, attestPath as attest } from './evidence/attest-verb.ts'
-export type { Bom } from './evidence/bom.ts'
-export type { BuildStated } from './evidence/build-facts.ts'
-export type { StateOptions } from './evidence/given.ts'
-export type { Provenance } from './evidence/provenance.ts'
-export { type ProvenanceOptions, provenancePath as provenance } from './evidence/provenance-verb.ts'
-export { sbomPath as sbom } from './evidence/sbom-verb.ts'
-export type { StatedBom } from './evidence/state-bom.ts'
-export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
-export type { StatedPredicate } from './evidence/state-predicate.ts'
-export type { StatedProvenance } from './evidence/state-provenance.ts'
-export type { StatedSummary } from './evidence/state-summary.ts'
-export type { Summary } from './evidence/summary.ts'
-export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export type { Bom, StatedBom } from './evidence/bom.ts'
+export type {
+  BuildStated,
+  Provenance,
+  StatedBuild,
+  StatedProvenance,
+  StatingGiven,
+} from './evidence/provenance.ts'
+export type { StatedSummary, Summary } from './evidence/summary.ts'
+export {
+  type AttestStatementOptions,
+  attestPath as attest,
+  type ProvenanceOptions,
+  provenancePath as provenance,
+  type StateOptions,
+  type SummaryOptions,
+  sbomPath as sbom,
+  summaryPath as summarize,
+} from './evidence/verbs.ts'
 export type {
   ChannelUpdated,
   FollowedFacts,

@@ -1,14 +1,49 @@
-// A sound bundle, a type and a predicate of the caller's → the statement that is signed. What only rlp may state is not stated here.
-
+// States anything about a sound bundle, with a type and a predicate of the caller's. Types that only rlp may state are refused.
+import type { Target } from '../io/find/search-folders.ts'
+import type { PathGiven } from '../io/library/caller.ts'
+import type { Setting } from '../io/setting.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { readObject } from '../oci/document.ts'
 import { PREDICATE_TYPE } from '../signature/envelope.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'
 import { type AttestedBundle, readAttested, writeAttestedText } from '../statement/statement.ts'
-import { refuseNoUri } from './build-facts.ts'
+import { bundleIdentity } from '../version/reference.ts'
+import { type Attested, type Attesting, attestationFile } from './attest.ts'
+import { refuseNoUri } from './provenance.ts'
+import { readSoundHere, type SoundHow } from './verified.ts'
 
-export interface PredicateGiven {
+export interface StatedPredicate extends Attested {
+  /** As the caller called it. */
+  readonly bundle: string
+  /** The predicate type. */
+  readonly type: string
+}
+
+interface Predicating extends Pick<SoundHow, 'locks' | 'unsigned'> {
+  /** Reads the key, which may ask for its passphrase: only for a bundle and a predicate that can be used. */
+  readonly attesting: () => Promise<Attesting>
+  /** In place of the file beside the bundle. */
+  readonly file: PathGiven | undefined
+}
+
+/** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not as the lock pins it; as the predicate, reading and signing do */
+export async function statePredicate(
+  target: Target,
+  given: PredicateGiven,
+  { attesting, file, ...how }: Predicating,
+  io: Setting,
+): Promise<StatedPredicate> {
+  const { about } = await readSoundHere(target, io, { ...how, doing: 'attest' })
+  const payload = anyStatement(about, given)
+  const { type } = given
+  const { label } = target
+  const stated = { payload, type, label, identity: bundleIdentity(about.manifest.blake3) }
+  const attested = await (await attesting()).attest(stated, attestationFile(target, file, io), io)
+  return { bundle: label, type, ...attested }
+}
+
+interface PredicateGiven {
   /** A URI. */
   readonly type: string
   /** A JSON object. */

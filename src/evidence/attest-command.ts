@@ -8,12 +8,10 @@ import { readInput } from '../io/read/bounded.ts'
 import { UsageError } from '../model/error.ts'
 import { predicateWord } from '../statement/predicates/index.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
-import { refuseType } from './any-statement.ts'
-import { attestingIn } from './ask-attesting.ts'
+import { refuseType, statePredicate } from './any-statement.ts'
 import type { Attesting } from './attest.ts'
-import { ATTEST_OPTIONS, isSigned, keyMissing, STATED_BUNDLES } from './options.ts'
+import { ATTEST_OPTIONS, attestingIn, isSigned, keyMissing, STATED_BUNDLES } from './options.ts'
 import { signedLine } from './render-stated.ts'
-import { statePredicate } from './state-predicate.ts'
 
 const { time: _, ...SIGNERS } = ATTEST_OPTIONS
 

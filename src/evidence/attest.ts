@@ -1,15 +1,20 @@
-// Signs a statement with a key or an identity, into a bundle's file of attestations. What others have put there stays as it is.
+// Signs statements with a key or an identity, into the file of attestations of a bundle. What others have put there stays as it is.
 
+import type { Target } from '../io/find/search-folders.ts'
+import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import type { CertificateFacts } from '../model/keyless.ts'
 import { byteLimit, KEYLESS_LIMITS } from '../model/limits.ts'
 import type { Signer } from '../model/signer.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { type AttestationFile, besideIn, changeBeside, lineAdded } from '../sign/attestation-file.ts'
-import type { Keyless } from '../sign/keyless/keyless.ts'
+import type { Keyless, KeylessGiven } from '../sign/keyless/keyless.ts'
 import { signBytes } from '../sign/sign.ts'
-import { preAuthEncoding } from '../signature/envelope.ts'
+import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { isUtcSecond, preAuthEncoding } from '../signature/envelope.ts'
 import { anchorString } from '../signature/kinds/index.ts'
+import { besideBundle } from '../statement/beside-bundle.ts'
 import { withAttestation } from '../statement/join-lines.ts'
 import { readAttestations, sigstoreLines, writeAttestations } from '../statement/lines.ts'
 import { PREDICATES, type PredicateName } from '../statement/predicates/index.ts'
@@ -115,4 +120,107 @@ function refuseLarge({ payload, label }: ToAttest): void {
     `Cannot attest "${label}" with an identity: the statement has ${payload.length} bytes, and readers take at most ${byteLimit(MOST_STATED)}`,
     { hint: 'Sign it with a key, or state less' },
   )
+}
+
+/** Who signs a statement, and where it goes. */
+export interface AttestOptions extends Partial<KeyGiven> {
+  /**
+   * Signs with an identity in place of a key. Identity and digest become public in a log, for ever. The statement is then about the archive
+   * without signatures.
+   */
+  readonly keyless?: KeylessGiven
+  /** Where the signed statement goes; `<bundle>.intoto.jsonl` where this is left out. */
+  readonly attest?: PathGiven
+  /** When it was made, a UTC second; without it the statement says no time. */
+  readonly time?: string
+}
+
+/** @throws UsageError for options that need each other */
+export function refuseHalfGiven(given: AttestOptions): void {
+  const { key, keyless, attest: named, time } = given
+  if (named !== undefined && key === undefined && keyless === undefined) throw keyNotGiven()
+  for (const field of ['key', 'passphrase'] as const)
+    if (keyless !== undefined && given[field] !== undefined)
+      throw new UsageError(`Cannot attest with keyless and ${field}`, {
+        field,
+        hint: 'State it twice: once with the key, and once with keyless',
+      })
+  refuseTime(time)
+}
+
+export function keyNotGiven(): UsageError {
+  return new UsageError('Cannot attest: key is missing', {
+    field: 'key',
+    hint: 'Name a key, or give keyless',
+  })
+}
+
+/** @returns undefined without a signer */
+export async function attestingGiven(
+  { key, passphrase, keyless }: AttestOptions,
+  io: Setting,
+): Promise<Attesting | undefined> {
+  if (keyless === undefined)
+    return key === undefined ? undefined : attestingByKey(await signerGiven({ key, passphrase }, io))
+  const { keylessGiven } = await import('../sign/keyless/keyless.ts')
+  return attestingByIdentity(await keylessGiven(keyless, io))
+}
+
+export function refuseTime(time: string | undefined): void {
+  if (time === undefined || isUtcSecond(time)) return
+  throw new UsageError(`Cannot use the time "${time}": it is not a UTC second`, {
+    field: 'time',
+    hint: 'Write for example 2026-11-20T00:00:00Z',
+  })
+}
+
+/** @throws UsageError for a stored bundle: no file is beside it */
+export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
+  if (named !== undefined) return namedFile(named, io)
+  if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
+  throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
+    hint: 'Say with --attest which file the statement goes to',
+  })
+}
+
+export function namedFile(named: PathGiven, io: Pick<Setting, 'cwd'>): AttestationFile {
+  return { path: pathGiven(named, io, 'attest in'), label: String(named) }
+}
+
+/** The statements about a bundle. */
+interface ToState {
+  readonly name: PredicateName
+  readonly about: AttestedBundle
+  readonly predicate: object
+  readonly target: Target
+}
+
+export interface StatedAbout {
+  /** As the caller called it. */
+  readonly bundle: string
+  /** Where it was signed, with `key` or `keyless`. */
+  readonly attested: Attested | undefined
+  /** Whether a file of attestations has another statement than before. Without a signer nothing changes. */
+  readonly changed: boolean
+}
+
+/** Signs what is stated, as the caller has said who signs and where it goes. */
+export type SignStated = (stated: ToState) => Promise<StatedAbout>
+
+/**
+ * @param attesting undefined without a signer
+ * @param file in place of the file beside the bundle
+ * @throws RlpError as signing and writing do; UsageError for a stored bundle without `file`
+ */
+export async function stateSigned(
+  { name, about, predicate, target }: ToState,
+  attesting: Attesting | undefined,
+  file: PathGiven | undefined,
+  io: Setting,
+): Promise<StatedAbout> {
+  const { label } = target
+  if (attesting === undefined) return { bundle: label, attested: undefined, changed: false }
+  const stated = toAttest(name, about, predicate, label)
+  const attested = await attesting.attest(stated, attestationFile(target, file, io), io)
+  return { bundle: label, attested, changed: attested.changed }
 }

@@ -1,11 +1,14 @@
-// The options of every command that states something about a bundle: how it is judged, and who signs the statement.
-import type { CommandArgs } from '../cli/command.ts'
+// The options of every command that states something about a bundle, `agent pack --provenance` among them: how the bundle is judged, and
+// who signs the statement. A person is asked before an identity becomes public.
+import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from '../sign/keyless-options.ts'
-import { KEY_OPTION } from '../sign/signing-options.ts'
+import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { refuseTime } from './attesting-given.ts'
+import { type Attesting, attestingByIdentity, attestingByKey, namedFile, refuseTime } from './attest.ts'
+import { buildFacts, type Stating } from './provenance.ts'
 
 export const STATED_BUNDLES = {
   name: 'bundle',
@@ -15,8 +18,7 @@ export const STATED_BUNDLES = {
   describe: 'bundles, unpacked bundles, or folders of bundles',
 } as const satisfies Positional
 
-export const AS_IDENTITY =
-  'with an identity in place of a key: a token of an OIDC issuer, as pipelines have one'
+const AS_IDENTITY = 'with an identity in place of a key: a token of an OIDC issuer, as pipelines have one'
 
 /** Who signs a statement, and where it goes. */
 export const ATTEST_OPTIONS = {
@@ -74,5 +76,65 @@ export function keyMissing(): UsageError {
   return new UsageError('Cannot attest: --key is missing', {
     field: 'key',
     hint: 'Name a key, make one with rlp key generate NAME, or sign with an identity: --keyless',
+  })
+}
+
+const WITH = 'with --provenance: '
+
+export const PROVENANCE_OPTIONS = {
+  provenance: { type: 'boolean', describe: 'state who built it, in a file beside the bundle' },
+  builder: { ...BUILD_OPTIONS.builder, describe: `${WITH}who builds it` },
+  source: { ...BUILD_OPTIONS.source, describe: `${WITH}the repository` },
+  revision: { ...BUILD_OPTIONS.revision, describe: `${WITH}the commit` },
+  key: { ...ATTEST_OPTIONS.key, describe: `${WITH}${ATTEST_OPTIONS.key.describe}` },
+  ...KEYLESS_OPTIONS,
+  keyless: { ...KEYLESS_OPTIONS.keyless, describe: `${WITH}sign the statement ${AS_IDENTITY}` },
+  attest: { ...ATTEST_OPTIONS.attest, describe: `${WITH}another file for the statement` },
+  time: { ...ATTEST_OPTIONS.time, describe: `${WITH}when it was made, a UTC second` },
+} as const satisfies OptionTable
+
+type Args = CommandArgs<typeof PROVENANCE_OPTIONS, readonly []> &
+  GlobalArgs & { readonly check: string | undefined }
+
+/** Reads the key, once for all bundles. @throws UsageError for options that need each other, and without a builder */
+export async function statingOf(args: Args, io: Io): Promise<Stating | undefined> {
+  const { provenance, check, builder, source, revision, key, attest, time } = args
+  if (!provenance) {
+    const { keyless, identityToken, signingConfig, yes } = args
+    const signing = { key, keyless, 'identity-token': identityToken, 'signing-config': signingConfig, yes }
+    const given = { builder, source, revision, ...signing, attest, time }
+    const [stray] = Object.entries(given).find(([, value]) => value !== undefined && value !== false) ?? []
+    if (stray === undefined) return undefined
+    throw new UsageError(`Cannot use --${stray} without --provenance`, {
+      field: stray,
+      hint: 'Add --provenance, or state it later with rlp agent provenance',
+    })
+  }
+  if (check !== undefined)
+    throw new UsageError('Cannot use --provenance with --check: nothing is packed', {
+      field: 'provenance',
+      hint: 'Compare first, then pack',
+    })
+  if (!isSigned(args)) throw keyMissing()
+  refuseTime(time)
+  const facts = await buildFacts({ builder, source, revision }, io.env, time)
+  const file = attest === undefined ? undefined : namedFile(expandHome(attest), io)
+  const attesting = await attestingIn(args, io)
+  if (attesting === undefined) throw keyMissing()
+  return { facts, file, attesting, isKeyless: args.keyless }
+}
+
+/**
+ * Reads the key, which may ask for its passphrase. A token is looked for with the first statement.
+ * @returns undefined without a signer
+ */
+export async function attestingIn(args: SignerArgs & GlobalArgs, io: Io): Promise<Attesting | undefined> {
+  if (!args.keyless)
+    return args.key === undefined ? undefined : attestingByKey(await signerCalled(args.key, io))
+  const { askToPublish, keylessIn } = await import('../sign/ask-keyless.ts')
+  const keyless = await keylessIn(args, io)
+  return attestingByIdentity(keyless, async ({ label, type, identity }) => {
+    const token = await keyless.claimed(`attest "${label}"`)
+    await askToPublish({ label, report: { identity }, states: type }, token, args, io)
   })
 }

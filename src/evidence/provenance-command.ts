@@ -3,11 +3,10 @@ import { defineCommand } from '../cli/command.ts'
 import { leavingOut } from '../cli/each.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
-import { buildFacts } from './build-facts.ts'
+import { shownJson } from './bom.ts'
 import { ATTEST_OPTIONS, BUILD_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
+import { buildFacts, stateProvenance } from './provenance.ts'
 import { stateEach } from './render-stated.ts'
-import { shownJson } from './shown-json.ts'
-import { stateProvenance } from './state-provenance.ts'
 
 export const command = defineCommand({
   name: 'agent provenance',

@@ -7,10 +7,9 @@ import { rootsFor } from '../io/root/roots.ts'
 import { judgingOf, locksOf } from '../verify/judging-options.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { refuseJudged } from '../verify/render.ts'
-import { bomText } from './bom.ts'
+import { bomText, LISTING, stateBom } from './bom.ts'
 import { ATTEST_OPTIONS, JUDGING_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
 import { stateEach } from './render-stated.ts'
-import { LISTING, stateBom } from './state-bom.ts'
 
 export const command = defineCommand({
   name: 'agent sbom',

@@ -1,6 +1,6 @@
-// A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
-
+// States that a bundle was judged trusted, as a SLSA verification summary (docs/evidence.md). Made without a clock.
 import { hash } from 'node:crypto'
+import type { Target } from '../io/find/search-folders.ts'
 import type { Attestations } from '../model/attestation.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
@@ -9,11 +9,13 @@ import type { TrustContext } from '../model/trust.ts'
 import { digestText } from '../text/digest-text.ts'
 import { believedIn, type Evidence, isRequired } from '../trust/believed.ts'
 import { referenceText } from '../version/reference.ts'
+import type { SignStated, StatedAbout } from './attest.ts'
+import type { Verified } from './verified.ts'
 
 /** The extension: what the form has no member for. */
 const EXTENSION = 'urn:runloop:agent-bundle:verification:v1'
 
-export interface SummaryFacts {
+interface SummaryFacts {
   /** Who has checked it: a URI. */
   readonly verifier: string
   /** What was checked, as those know it who will ask: a URI. */
@@ -88,4 +90,21 @@ function countedInputs(
 function bytesAt(attestations: Attestations | undefined, place: string): readonly Uint8Array[] {
   const all = [...(attestations?.envelopes ?? []), ...(attestations?.keyless?.bundles ?? [])]
   return all.filter(({ where }) => where === place).map(({ bytes }) => bytes)
+}
+
+export interface StatedSummary extends StatedAbout {
+  /** SLSA verification summary, version 1. */
+  readonly summary: Summary
+  readonly report: Report
+}
+
+/** @param verified a bundle that is trusted. @throws RlpError as signing and writing do */
+export async function stateSummary(
+  target: Target,
+  { report, trust, about }: Verified,
+  facts: SummaryFacts,
+  sign: SignStated,
+): Promise<StatedSummary> {
+  const summary = statedSummary(report, trust, about.manifest, facts)
+  return { summary, report, ...(await sign({ name: 'summary', about, predicate: summary, target })) }
 }

@@ -1,10 +1,10 @@
-// Reads a bundle for a statement about it: one that is accepted, or one that is sound whoever signed it. What the statement names is computed
-// from the bytes that passed.
+// Judges a bundle, and computes everything that a statement about it names from the bytes that passed. For a bundle that was just made it
+// has to be sound; whether anybody trusts its signers is not asked.
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import type { Target } from '../io/find/find-agents.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Candidate, VerifiedBundle } from '../model/bundle.ts'

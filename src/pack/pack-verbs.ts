@@ -5,7 +5,7 @@ import {
   type StatingGiven,
   stateBuilt,
   statingGiven,
-} from '../evidence/state-built.ts'
+} from '../evidence/provenance.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'

@@ -1,9 +1,7 @@
 // What a bill of materials says of each file, of a licence, and of an agent that lacks a part, each fact by itself.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bomOf, bomText } from '../../src/evidence/bom.ts'
-import { fileComponents } from '../../src/evidence/bom-files.ts'
-import { programComponents, services } from '../../src/evidence/bom-reach.ts'
+import { bomOf, bomText, fileComponents, programComponents, services } from '../../src/evidence/bom.ts'
 import type { Sound } from '../../src/evidence/verified.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'

@@ -199,8 +199,7 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
 export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
   'src/evidence/attest-command.ts': 'the answer names the file of statements relative to the working folder',
   'src/evidence/render-stated.ts': 'the answer names the file of statements relative to the working folder',
-  'src/evidence/with-pack-options.ts':
-    'the answer names the file of statements relative to the working folder',
+  'src/evidence/options.ts': 'the answer names the file of statements relative to the working folder',
   'src/trust/sigstore-root.ts': 'the file may be `-`, for standard input',
 }
 
