@@ -1,5 +1,5 @@
 // Pushes a channel from a folder to where it is published, and pulls it from there. Both merge: people work in turn on one channel, and
-// nobody may take away what another has done. What hosts would refuse is not pushed. New statements that no heartbeat names yet are pushed
+// one person may not take away what another has done. What hosts would refuse is not pushed. New statements that no heartbeat names yet are pushed
 // as drafts.
 
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'

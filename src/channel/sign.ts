@@ -1,4 +1,4 @@
-// Signs the drafts in a folder that the signer may sign. Whoever approves sees exactly what is signed, and what it changes in the policy.
+// Signs the drafts in a folder that the signer may sign. The person who approves sees exactly what is signed, and what it changes in the policy.
 
 import { CHANNEL_POLICY } from '../channel-file/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'

@@ -1,4 +1,4 @@
-// Judges one question of the gate within its time, whoever asks: standard input, a request over HTTP, or the library. What registries
+// Judges one question of the gate within its time, from any asker: standard input, a request over HTTP, or the library. What registries
 // answered to a login is remembered for a while, so that a question does not log in each time.
 import { resolve } from 'node:path'
 import { PassedBytes } from '../io/bundle/bundle-bytes.ts'

@@ -1,11 +1,10 @@
 // rlp lock check: whether each agent is still what rlp.lock pins.
 import { defineCommand } from '../cli/command.ts'
-import { formatGiven, note } from '../cli/render/report.ts'
+import { formatGiven, formatNamed, note } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { formatNamed } from '../report/format.ts'
 import { countsOf } from '../text/words.ts'
 import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { checkLocked, LOCK_ANSWERS, type LockChecked } from './check.ts'

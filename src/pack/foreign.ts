@@ -1,4 +1,4 @@
-// Reads a foreign tar archive, plain or in gzip, as the agent that `rlp agent pack` would read after somebody unpacked it: the same files
+// Reads a foreign tar archive, plain or in gzip, as the agent that `rlp agent pack` would read after it was unpacked: the same files
 // stay out, and an archive that would not unpack into one folder, each name once, is refused. Nothing is written: the archive is read once
 // into memory, within the limits of a bundle.
 import { readInTurns } from '../agent/read-in-turns.ts'

@@ -1,4 +1,4 @@
-// Paths in grants: a folder and everything below it, and programs.
+// Folders as policies grant them: a folder, and everything below it.
 /** No file system has a longer path, and the roots above it are looked up one by one. */
 const LONGEST_PATH = 4096
 
@@ -47,9 +47,4 @@ export function rootOf(folder: string): string | undefined {
   if (/[\\\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(folder)) return undefined
   if (folder.split('/').some(segment => segment === '..' || segment === '.')) return undefined
   return folder.endsWith('/') ? folder.slice(0, -1) : folder
-}
-
-/** Whether a text is an absolute path in plain form: capability strings are compared as text. A template could become any path, so there are no braces. */
-export function isProgramPath(text: string): boolean {
-  return /^(?:\/[^/\0]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && !/[{}]/.test(text)
 }

@@ -2,7 +2,7 @@
 // provenance at each tag would otherwise fill the room that readers have for its key.
 
 import { nearReference } from '../io/layout-folder.ts'
-import type { TimedReach } from '../io/wait/reach.ts'
+import type { TimedReach } from '../io/wait/deadline.ts'
 import { isObstacle } from '../model/error.ts'
 import { ATTESTATION_LIMITS } from '../model/limits.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'

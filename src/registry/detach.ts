@@ -1,7 +1,8 @@
 // Removes signatures and statements that are attached to a stored bundle. Whose they are is read from signatures that hold, never from
 // what an envelope or a list claims. The bundle and its digest stay as they are.
 import { referenceIn } from '../io/reference.ts'
-import { type Reach, timed } from '../io/wait/reach.ts'
+import { timed } from '../io/wait/deadline.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import type { AttestedStatement } from '../model/attestation.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'

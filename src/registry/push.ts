@@ -1,7 +1,8 @@
 // Pushes a bundle from the disk to a registry or a layout folder. The bundle is checked before anything is sent, and what is already
 // there is not sent again.
 import type { Target } from '../io/find/search-folders.ts'
-import { type Reach, type TimedReach, timed } from '../io/wait/reach.ts'
+import { type TimedReach, timed } from '../io/wait/deadline.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import type { Attestations } from '../model/attestation.ts'
 import { RlpError } from '../model/error.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'

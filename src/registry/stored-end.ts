@@ -2,7 +2,8 @@
 
 import { BLOCK, paddingAfter, readHeader } from '../bundle/archive.ts'
 import { referenceIn } from '../io/reference.ts'
-import { type Reach, timed } from '../io/wait/reach.ts'
+import { timed } from '../io/wait/deadline.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { MAX_ENVELOPE_BYTES, PARSE_LIMITS } from '../model/limits.ts'
 import { endSignedIn, type StatedEnd } from '../signature/stated-end.ts'

@@ -2,7 +2,8 @@
 // alone: if its bundle is another version, or not trusted, no other tag is tried.
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference.ts'
-import { type Reach, timed } from '../io/wait/reach.ts'
+import { timed } from '../io/wait/deadline.ts'
+import type { Reach } from '../io/wait/reach.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { isReferrersTag, versionOfTag } from '../oci/reference.ts'
 import { writePath } from '../text/shell-words.ts'

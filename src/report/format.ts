@@ -8,12 +8,3 @@ export interface ReportFormat<Report, View, Text = string> {
   /** Everything for standard output: printable, and ending in a newline unless empty. */
   render(report: Report, view: View): Text
 }
-
-export function formatNamed<Format extends { readonly name: string }>(
-  formats: readonly Format[],
-  name: string,
-): Format {
-  const format = formats.find(one => one.name === name)
-  if (format === undefined) throw new TypeError(`no format ${name}`)
-  return format
-}

@@ -1,5 +1,5 @@
 // Reads what proves when a signature was made: an entry of Rekor, version 1 or 2, and the answer of a time stamp authority (RFC 3161). Both
-// are compared with what was signed. Whether the log or the authority counts is decided by whoever verifies.
+// are compared with what was signed. Whether the log or the authority counts is for the verifier to decide.
 import { hash } from 'node:crypto'
 import { parseJson } from '../json/parse.ts'
 import { isTable, own } from '../model/own.ts'

@@ -5,12 +5,9 @@
 import { patternKey } from '../agent/agent-pattern.ts'
 import type { Anchor, Group } from '../model/anchor.ts'
 import type { Document, Pointer } from '../model/document.ts'
-import { PARSE_LIMITS } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Rules, TrustPolicy } from '../model/trust.ts'
-import { ParseBudget } from '../text/parse-budget.ts'
 import { type Table, type TableProblem, TableReader } from '../toml/closed-table.ts'
-import { parseToml } from '../toml/parse.ts'
 import { namedFor, readAnchors, readGroups } from './anchors.ts'
 import { readFloors } from './floors.ts'
 import { readRequire } from './requirements/index.ts'
@@ -48,10 +45,6 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
     ok: true,
     policy: { validUntil, trustedRoot, anchors, groups, rules, require, floors, ...revoked },
   }
-}
-
-export function parseTrustPolicy(path: string, bytes: Uint8Array): ReturnType<typeof parseToml> {
-  return parseToml(path, bytes, new ParseBudget(PARSE_LIMITS.trustPolicyTokens))
 }
 
 interface Named {

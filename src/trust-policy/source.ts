@@ -11,6 +11,7 @@ import { ParseBudget } from '../text/parse-budget.ts'
 import { type NeedsParser, readToml, readTomlBy, type TomlSyntax } from '../toml/read.ts'
 import { readTrustPolicy } from './policy.ts'
 import { hasIdentities } from './trusted-root.ts'
+import { unusablePolicy } from './unusable.ts'
 
 /** The last ones read: a host judges thousands of bundles by the same two files. */
 const READ = new Map<string, PolicySource>()
@@ -147,13 +148,3 @@ export function rootFileOf({ policy }: PolicySource): string | undefined {
 
 const HINT =
   'Put the trusted root beside the policy, and its BLAKE3 into [sigstore]; docs/keyless.md shows how'
-
-/** A policy that exists and decides nothing. */
-export function unusablePolicy(
-  path: string,
-  role: PolicySource['role'],
-  digest: string | undefined,
-  problems: readonly string[],
-): PolicySource {
-  return { path, role, digest, policy: undefined, problems, lineOf: () => undefined }
-}

@@ -5,13 +5,8 @@ import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
-import {
-  policyOfTable,
-  readPolicyOnDemand,
-  rootFileOf,
-  unusablePolicy,
-  withRoot,
-} from '../trust-policy/source.ts'
+import { policyOfTable, readPolicyOnDemand, rootFileOf, withRoot } from '../trust-policy/source.ts'
+import { unusablePolicy } from '../trust-policy/unusable.ts'
 
 /** One that is looked at and not in use here. */
 export async function policyInFile(path: string): Promise<PolicySource> {

@@ -9,7 +9,7 @@ import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { unusablePolicy } from '../trust-policy/source.ts'
+import { unusablePolicy } from '../trust-policy/unusable.ts'
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */

@@ -14,7 +14,7 @@ import { replaceFile } from '../io/write/replace-file.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { lineColumn } from '../text/decode.ts'
-import { parseTrustPolicy } from '../trust-policy/policy.ts'
+import { parseTrustPolicy } from '../trust-policy/parse.ts'
 
 /** A policy that can be edited. */
 export interface EditableFile {

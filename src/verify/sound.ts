@@ -1,4 +1,4 @@
-// Decides whether a bundle is sound, whoever signed it. Only a sound bundle is signed, pushed or stated anything about.
+// Decides whether a bundle is sound, no matter who signed it. Only a sound bundle is signed, pushed or stated anything about.
 import { overlay } from '../agent/overlay.ts'
 import { outline } from '../agent/read-in-turns.ts'
 import { turnsOf } from '../io/wait/breathe.ts'

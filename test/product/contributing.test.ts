@@ -58,7 +58,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/signature/kinds': ['kind'],
   'src/statement/predicates': ['predicate'],
   'src/bundle/wrappers': ['wrapper'],
-  'src/io/wrappers': ['opener'],
+  'src/io/wrappers': [],
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem'],

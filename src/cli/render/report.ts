@@ -81,3 +81,13 @@ export function formatGiven<F extends string>(
     })
   return format ?? (json ? 'json' : otherwise)
 }
+
+/** Finds the format that `--format` names. */
+export function formatNamed<Format extends { readonly name: string }>(
+  formats: readonly Format[],
+  name: string,
+): Format {
+  const format = formats.find(one => one.name === name)
+  if (format === undefined) throw new TypeError(`no format ${name}`)
+  return format
+}

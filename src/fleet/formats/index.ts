@@ -1,5 +1,5 @@
 // The registry of formats for many bundles: one file and one line each.
-import { formatNamed } from '../../report/format.ts'
+import { formatNamed } from '../../cli/render/report.ts'
 import type { FleetFormat } from './format.ts'
 import { ndjson } from './ndjson.ts'
 import { fleetSarif } from './sarif.ts'

@@ -107,8 +107,6 @@ export interface Line {
   readonly isWhole: boolean
 }
 
-const LINE_FEED = 0x0a
-
 /** @throws RlpError LIMIT_EXCEEDED for a line of more than `most` bytes, and what reading throws */
 export async function* readLines(path: string, label: string, most: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
@@ -125,7 +123,7 @@ export async function* readLines(path: string, label: string, most: number): Asy
   }
   for await (const chunk of chunksAt(path, { follow: true, label })) {
     let from = 0
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       keep(chunk.subarray(from, at))
       yield { bytes: Buffer.concat(parts), isWhole: true }
       parts = []

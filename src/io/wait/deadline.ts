@@ -1,11 +1,13 @@
 // How long one operation waits for a registry: one clock over all its requests, and one signal that reaches each of them. The clock runs
 // only while the registry is waited for, not while a person answers or a disk writes. config.toml may state another time.
+
 import type { FetchTimes, RegistryAccess } from '../../model/carried.ts'
 import { FETCH_LIMITS } from '../../model/limits.ts'
 import type { OciReference } from '../../model/oci.ts'
 import { operatorConfig } from '../config.ts'
 import { runloopHome } from '../home.ts'
 import { anySignal } from './abort.ts'
+import type { Reach } from './reach.ts'
 
 /** Why nothing is waited for any more. */
 export type Over =
@@ -203,4 +205,18 @@ class LeastRate {
     this.#before = [...this.#before.slice(1 - LOOKS), this.#bytes]
     return isSlow
   }
+}
+
+/** The same for one operation, whose time has begun. */
+export interface TimedReach extends Omit<Reach, 'signal'> {
+  readonly deadline: Deadline
+}
+
+/** Begins an operation. One time counts for all its places: the slowest one decides. */
+export async function timed(
+  { access, signal, onProgress }: Reach,
+  ...references: readonly Pick<OciReference, 'place'>[]
+): Promise<TimedReach> {
+  const places = references.map(({ place }) => place)
+  return { access, onProgress, deadline: new Deadline(signal, await timesAt(places, access)) }
 }

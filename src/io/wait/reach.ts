@@ -1,20 +1,13 @@
 // How a job reaches registries and layout folders. A command or a function of the library makes it once, and it is handed on whole.
 import type { RegistryAccess } from '../../model/carried.ts'
-import type { OciReference } from '../../model/oci.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { accessFrom, accessWith, type Setting } from '../setting.ts'
-import { Deadline, timesAt } from './deadline.ts'
 
 export interface Reach {
   readonly access: RegistryAccess
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
   readonly onProgress?: OnProgress | undefined
-}
-
-/** The same for one operation, whose time has begun. */
-export interface TimedReach extends Omit<Reach, 'signal'> {
-  readonly deadline: Deadline
 }
 
 export function reachOf(io: Pick<Setting, 'env' | 'registries' | 'signal' | 'onProgress'>): Reach {
@@ -27,13 +20,4 @@ export function reachWith(
   home?: string | false,
 ): Reach {
   return { access: accessWith(env, home), signal, onProgress }
-}
-
-/** Begins an operation. One time counts for all its places: the slowest one decides. */
-export async function timed(
-  { access, signal, onProgress }: Reach,
-  ...references: readonly Pick<OciReference, 'place'>[]
-): Promise<TimedReach> {
-  const places = references.map(({ place }) => place)
-  return { access, onProgress, deadline: new Deadline(signal, await timesAt(places, access)) }
 }

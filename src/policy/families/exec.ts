@@ -1,7 +1,7 @@
 // exec: programs of the host, by their absolute path.
 import { quoteText } from '../../text/quote.ts'
 import { programIn } from '../../tools/command-oddities.ts'
-import { isProgramPath } from '../folder.ts'
+import { isProgramPath } from '../program-path.ts'
 import { PLAIN_ENTRIES } from './entry-lists.ts'
 import { namedFamily } from './names.ts'
 

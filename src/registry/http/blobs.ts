@@ -167,7 +167,6 @@ function brokenUpload(doing: string): RlpError {
   })
 }
 
-const MOST_READS = 3
 /** After so many bytes, a connection that breaks is another mishap and not the same one again. */
 const PROGRESS_BYTES = 1024 * 1024
 
@@ -193,7 +192,7 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
     } catch (error) {
       if (at - mark >= PROGRESS_BYTES) tries = 0
       mark = at
-      if (!isBroken(error) || ++tries >= MOST_READS) throw client.failure(doing, error)
+      if (!isBroken(error) || ++tries >= MOST_TRIES) throw client.failure(doing, error)
       await client.pause(0.2 * 4 ** (tries - 1), doing)
     } finally {
       answer.destroy()

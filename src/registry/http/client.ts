@@ -1,8 +1,7 @@
 // The HTTP client for one operation on one registry. It logs in, retries broken requests, and checks each redirect before it follows it.
 // A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
 import type { IncomingMessage } from 'node:http'
-import type { Deadline } from '../../io/wait/deadline.ts'
-import type { TimedReach } from '../../io/wait/reach.ts'
+import type { Deadline, TimedReach } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'

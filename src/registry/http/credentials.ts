@@ -147,13 +147,11 @@ export interface Credentials {
 const MOST_ANSWER_BYTES = 64 * 1024
 const MOST_MS = 30_000
 
-type HelperEnv = Readonly<Record<string, string | undefined>>
-
 /** Undefined if the helper knows no credentials for the host. @throws RlpError STORE if it cannot be asked, TIMED_OUT, CANCELLED */
 export async function askHelper(
   name: string,
   host: string,
-  env: HelperEnv,
+  env: Env,
   operation: Deadline,
 ): Promise<Credentials | undefined> {
   const end = await runHelper(name, 'get', host, { host, env, operation })
@@ -178,7 +176,7 @@ export async function storeWithHelper(
   name: string,
   host: string,
   { username, password }: Credentials,
-  env: HelperEnv,
+  env: Env,
   operation: Deadline,
 ): Promise<void> {
   const entry = JSON.stringify({ ServerURL: host, Username: username, Secret: password })
@@ -190,7 +188,7 @@ export async function storeWithHelper(
 export async function eraseWithHelper(
   name: string,
   host: string,
-  env: HelperEnv,
+  env: Env,
   operation: Deadline,
 ): Promise<void> {
   const { exitCode } = await runHelper(name, 'erase', host, { host, env, operation })
@@ -201,7 +199,7 @@ async function runHelper(
   name: string,
   action: 'get' | 'store' | 'erase',
   stdin: string,
-  { host, env, operation }: { readonly host: string; readonly env: HelperEnv; readonly operation: Deadline },
+  { host, env, operation }: { readonly host: string; readonly env: Env; readonly operation: Deadline },
 ): Promise<ProgramEnd & { readonly started: true }> {
   const program = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
     ? found(`docker-credential-${name}`, env)

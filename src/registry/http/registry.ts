@@ -1,6 +1,5 @@
 // A repository of an OCI registry as a place for bundles. A list of tags does not say what they name, so each tag is looked up.
-import type { Deadline } from '../../io/wait/deadline.ts'
-import type { TimedReach } from '../../io/wait/reach.ts'
+import type { Deadline, TimedReach } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'

@@ -1,5 +1,5 @@
 // allow_exec: programs that a signer may grant (docs/spec/trust-policy.md, K-30).
-import { isProgramPath } from '../../policy/folder.ts'
+import { isProgramPath } from '../../policy/program-path.ts'
 import { type GrantField, textList } from './field.ts'
 
 const list = textList(

@@ -7,7 +7,7 @@ import type { ChannelCode } from '../../model/reason-codes.ts'
 import type { ChannelSource } from '../../model/trust.ts'
 import { utcSecond } from '../../text/time.ts'
 import { channelPolicy } from '../../trust-policy/read-policy.ts'
-import { unusablePolicy } from '../../trust-policy/source.ts'
+import { unusablePolicy } from '../../trust-policy/unusable.ts'
 import {
   chainProblem,
   fileProblem,

@@ -9,7 +9,7 @@ import type { ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { RlpError } from '../../model/error.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { PolicySource } from '../../model/trust.ts'
-import { unusablePolicy } from '../../trust-policy/source.ts'
+import { unusablePolicy } from '../../trust-policy/unusable.ts'
 import { judgeChannel } from './judge-channel.ts'
 
 /** One policy for each channel, the system's first. */

@@ -1,6 +1,6 @@
 // docs/keyless.md about signing: every command in it runs, with the services of this test in place of the public ones; its lists are those of the code.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSigningConfig } from '../../../src/sigstore/signing-config.ts'
@@ -85,16 +85,9 @@ test('the messages in it are those that are printed', async () => {
   const said = [...SIGNING.matchAll(/^\| (\*.*?) \| /gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/\*([^*]+)\*/g)].flatMap(([, text = '']) => text.split('…').map(part => part.trim())),
   )
-  const sources = [
-    'ask-keyless',
-    'keyless/service-words',
-    'keyless/token-sources',
-    'keyless/usable-token',
-    'keyless/certificate',
-    'keyless/proofs',
-  ]
-  const code = sources
-    .map(name => readFileSync(`src/sign/${name}.ts`, 'utf8'))
+  const code = readdirSync('src/sign', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => readFileSync(`src/sign/${name}`, 'utf8'))
     .join('\n')
     .replaceAll(/\$\{[^}]*\}/g, '…')
   const parts = said.filter(part => part.length > 8)

@@ -1,0 +1,6 @@
+// The paths by which programs are granted.
+
+/** Whether a text is an absolute path in plain form: capability strings are compared as text. A template could become any path, so there are no braces. */
+export function isProgramPath(text: string): boolean {
+  return /^(?:\/[^/\0]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && !/[{}]/.test(text)
+}
