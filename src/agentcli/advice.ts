@@ -5,14 +5,14 @@ import { checkJsonSchema } from '../schema/check.ts'
 import { dialectOf } from '../schema/dialect.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText, shortText } from '../text/quote.ts'
+import type { AgentcliDecoded } from './decode.ts'
 import {
   AGENTCLI_FIELDS,
-  type AgentcliDecoded,
   type AgentcliEntry,
   type AgentcliField,
   agentcliFieldOf,
   isSpelling,
-} from './decode.ts'
+} from './entry.ts'
 import { ALWAYS_PASSED } from './environment.ts'
 import { elementAfter, firstElement, firstMember, memberAfter, trimSpace } from './go-json.ts'
 import { type Platform, readEnvNames, resolveProgram } from './load.ts'

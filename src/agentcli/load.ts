@@ -2,7 +2,8 @@
 
 import { posix, win32 } from 'node:path'
 import type { Pointer } from '../model/document.ts'
-import { type AgentcliDecoded, type AgentcliEntry, type AgentcliField, decodeAgentcli } from './decode.ts'
+import { type AgentcliDecoded, decodeAgentcli } from './decode.ts'
+import type { AgentcliEntry, AgentcliField } from './entry.ts'
 import { quoteGo, trimSpace } from './go-json.ts'
 
 /** One tool of the agentcli kind. */

@@ -4,7 +4,7 @@
 import type { Target } from '../io/find/find-agents.ts'
 import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
-import { anySignal } from '../io/wait/abort.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { changesIn } from '../io/watch-folder.ts'
 import { lintTarget, toBeReported } from '../lint/lint-target.ts'
 import type { LintedTarget } from '../lint/linted.ts'

@@ -1,13 +1,10 @@
-// Runs a command on several targets, one after another. A failure of one never hides the others, and whatever is skipped is named.
+// Runs a command on several targets, one after another. A failure of one never hides the others.
 import { ERRORS, RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
 import { asFlags } from '../model/option-words.ts'
-import type { PassedOver } from '../model/report.ts'
 import { veiled } from '../secret/veil.ts'
-import { grouped, plural } from '../text/words.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
-import { type Listening, note } from './render/report.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 
 /** A target for which the command could not run. */
@@ -87,22 +84,4 @@ const ORDER: readonly ExitCode[] = [
 export function worstExit(codes: readonly ExitCode[], failed: readonly Failed[]): ExitCode {
   const all = new Set<ExitCode>([...codes, ...failed.map(({ error }) => exitCodeOf(error))])
   return ORDER.find(code => all.has(code)) ?? EXIT.ok
-}
-
-export function notePassed(io: Io, args: Listening, { links, special, files, own }: PassedOver): void {
-  const words = [
-    links > 0 && plural(links, 'link'),
-    special > 0 && plural(special, 'special file'),
-    files > 0 &&
-      `${grouped(files)} ${files === 1 ? 'file that is' : 'files that are'} not called *.agent.bundle`,
-    own > 0 && `${grouped(own)} ${own === 1 ? 'entry' : 'entries'} that rlp keeps for itself`,
-  ].filter(one => one !== false)
-  if (words.length > 0) note(io, args, `Passed over: ${words.join(', ')}`)
-}
-
-/** The options of `findBundles` for a command that does something with each bundle. */
-export function leavingOut(io: Io, args: Listening) {
-  const onStatements = (label: string) =>
-    note(io, args, `${label} was left out: it holds statements about a bundle that is named, too`)
-  return { cwd: io.cwd, signal: io.signal, onStatements }
 }

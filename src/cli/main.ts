@@ -1,7 +1,7 @@
 // Runs one command line: finds the command, loads it, parses its arguments, runs it and reports errors. Nothing that it prints can
 // control a terminal or a pipeline.
 
-import { anySignal } from '../io/wait/abort.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { own } from '../model/own.ts'

@@ -1,6 +1,7 @@
 // rlp agent attest: any statement about bundles, signed: a scan, a test, an approval.
 import { defineCommand } from '../cli/command.ts'
-import { changedEach, each, leavingOut, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'

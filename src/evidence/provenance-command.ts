@@ -1,6 +1,6 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
-import { leavingOut } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
 import { shownJson } from './bom.ts'

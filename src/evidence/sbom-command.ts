@@ -1,6 +1,6 @@
 // rlp agent sbom: what is in bundles, as CycloneDX bills of materials.
 import { defineCommand } from '../cli/command.ts'
-import { leavingOut } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/root/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'

@@ -1,6 +1,6 @@
 // Does work that waits for other machines beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
 // only its own work. Output waits for its reader, so that lines for a slow one do not fill the memory.
-import { anySignal } from '../io/wait/abort.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { hostPortOf, readOciReference } from '../oci/reference.ts'
 
 /** One server is asked for so many bundles at once, and so many in all are asked for. */

@@ -1,9 +1,9 @@
 // Shows whole reports: of one bundle for people, of any number with --json. Of many bundles it shows one line for each accepted one, the
 // reasons for each other one, and a summary.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { notePassed } from '../cli/each.ts'
 import { auditIn } from '../cli/options.ts'
 import { width, wrap } from '../cli/render/layout.ts'
+import { notePassed } from '../cli/render/passed-over.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note, printText, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'

@@ -1,8 +1,8 @@
 // Many bundles, as they are judged → their report, in the format that was asked for.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { notePassed } from '../cli/each.ts'
 import { auditIn } from '../cli/options.ts'
+import { notePassed } from '../cli/render/passed-over.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note } from '../cli/render/report.ts'
 import { readOwn } from '../io/owner/read-own.ts'

@@ -3,7 +3,7 @@
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { digestText } from '../text/digest-text.ts'
-import { doubleQuoted } from '../text/escape.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
 import { listLiteral } from '../toml/write.ts'
 import { bundleIdentity } from '../version/reference.ts'
 

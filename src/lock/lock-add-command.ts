@@ -1,6 +1,6 @@
 // rlp lock add: what trusted bundles are and may do, into rlp.lock.
 import { defineCommand } from '../cli/command.ts'
-import { leavingOut } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { findBundles } from '../io/find/find-bundles.ts'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
-import { leavingOut } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'

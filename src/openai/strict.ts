@@ -1,8 +1,9 @@
-// Judges schemas by what OpenAI refuses: structured outputs (`strict: true`), regular expressions that Python's `re` does not read, and lists that do not say
-// what they hold. A request with one such tool fails as a whole.
+// Judges whether OpenAI could enforce a schema exactly (`strict: true`), by its rules for structured outputs. Only keywords that the rules name count as
+// supported: a wrong `strict: true` makes every request with the tool fail.
 import type { JsonSchema } from '../model/tools.ts'
-import { inner, isSchemaObject, type SchemaObject, subschemasOf } from '../schema/walk.ts'
+import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { quoteText, quoteValue } from '../text/quote.ts'
+import { patternRefusal } from './refused.ts'
 
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...[
@@ -20,16 +21,24 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['title', 'description', 'pattern', 'format', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum'],
   ...['exclusiveMaximum', 'minItems', 'maxItems', '$schema'],
 ])
+
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+
 const FORMATS: readonly unknown[] = [
   ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
 ]
+
 const MAX_DEPTH = 10
+
 const MAX_PROPERTIES = 5_000
+
 const MAX_CHARACTERS = 120_000
+
 const MAX_ENUM_VALUES = 1_000
+
 /** An enum with more values than this is limited to this many characters. */
 const LONG_ENUM = 250
+
 const MAX_LONG_ENUM_CHARACTERS = 15_000
 
 /** Totals over the whole schema. */
@@ -117,58 +126,4 @@ function objectProblem(
   sum.properties += names.size
   for (const name of [...names, ...Object.keys($defs ?? {})]) sum.characters += name.length
   return undefined
-}
-
-/** Escapes that Python's `re` refuses or reads differently, each with the end of the sentence "OpenAI refuses a pattern that". */
-const ESCAPES: readonly (readonly [escape: RegExp, refusal: string])[] = [
-  [/^[pP]\{/, 'names a Unicode property (\\p)'],
-  [/^u\{/, 'has a code point in braces (\\u{…})'],
-  [/^c/, 'has a control character as \\c'],
-  [/^[1-9k]/, 'refers back to a group'],
-]
-
-/** How groups begin that it refuses. A named group is `(?P<name>` in Python. */
-const GROUPS: readonly (readonly [start: RegExp, refusal: string])[] = [
-  [/^\(\?<?[=!]/, 'looks ahead or behind'],
-  [/^\(\?</, 'names a group'],
-  [/^\(\?[^:]/, 'changes how a group is read'],
-]
-
-/**
- * Why OpenAI refuses a pattern, as the end of "a pattern that …"; undefined if it takes it.
- *
- * @param pattern valid in JavaScript, with the flag `u`
- */
-export function patternRefusal(pattern: string): string | undefined {
-  let isInClass = false
-  for (let at = 0; at < pattern.length; at++) {
-    const character = pattern[at]
-    if (character === '\\') {
-      const escaped = pattern.slice(at + 1, at + 4)
-      const refused = ESCAPES.find(([start]) => start.test(escaped))
-      if (refused !== undefined) return refused[1]
-      at++
-    } else if (isInClass) {
-      isInClass = character !== ']'
-    } else if (character === '[') {
-      if (/^\[\^?\]/.test(pattern.slice(at, at + 3))) return 'has an empty class ([] or [^])'
-      isInClass = true
-    } else if (character === '(') {
-      const group = pattern.slice(at, at + 4)
-      const refused = GROUPS.find(([start]) => start.test(group))
-      if (refused !== undefined) return refused[1]
-    }
-  }
-  return undefined
-}
-
-export function isBareList({ type, items }: SchemaObject): boolean {
-  return items === undefined && [type].flat().includes('array')
-}
-
-/** These lists, each with its place. */
-export function bareLists(root: SchemaObject) {
-  return subschemasOf(root).flatMap(({ pointer, schema }) =>
-    typeof schema === 'object' && isBareList(schema) ? [{ pointer, schema }] : [],
-  )
 }

@@ -1,7 +1,8 @@
 // rlp agent push: bundles into a registry or a layout folder.
 import { defineCommand } from '../cli/command.ts'
-import { changedEach, each, leavingOut, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { reachIn } from '../cli/options.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'

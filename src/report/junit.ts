@@ -1,5 +1,5 @@
 // Writes the document and the suites of JUnit's XML, which most pipelines show. Each command writes the cases.
-import { xmlText } from '../text/escape.ts'
+import { xmlText } from '../text/markup.ts'
 
 /** @param command which made the report */
 export function junitDocument(command: string, suites: readonly string[]): string {

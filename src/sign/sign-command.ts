@@ -1,8 +1,9 @@
 // rlp agent sign: adds a signature to a sound bundle.
 import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { changedEach, each, leavingOut, type Outcome, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import { auditIn } from '../cli/options.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import type { Target } from '../io/find/find-agents.ts'

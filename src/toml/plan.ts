@@ -1,6 +1,6 @@
 // Collects edits of a TOML text, and applies them all at once to its lines.
 import type { Pointer } from '../model/document.ts'
-import { doubleQuoted } from '../text/escape.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import type { TomlEntry, TomlNode, TomlPair, TomlSection, TomlTable, TomlTree } from './node.ts'
 import {

@@ -1,5 +1,5 @@
 // Writes keys and values as TOML text.
-import { doubleQuoted } from '../text/escape.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
 
 /** The type of a value that an edit can set. */
 export type TomlSettable = string | number | boolean

@@ -1,7 +1,7 @@
 // Recognises the system that a document about tools belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A document
 // with marks of two systems is refused, not guessed; one without tools is named in a message.
 import { RECORD_SCHEMA_ID } from '../agent-tool/records.ts'
-import { isSpelling } from '../agentcli/decode.ts'
+import { isSpelling } from '../agentcli/entry.ts'
 import { isTable, own } from '../model/own.ts'
 
 /**

@@ -308,7 +308,7 @@ test('signals are joined in one file, which lets any number of requests listen',
     isPropertyAccessExpression(node) && /^AbortSignal\s*\.\s*any$/.test(node.getText(tree))
   assert.deepEqual(
     places(isJoined).map(place => place.replace(/:[0-9]+$/, '')),
-    ['src/io/wait/abort.ts'],
+    ['src/io/wait/any-signal.ts'],
   )
 })
 

@@ -1,6 +1,6 @@
 // Results of cases → JUnit's XML, which most pipelines show.
 import { junitDocument, junitSuite } from '../../report/junit.ts'
-import { xmlText } from '../../text/escape.ts'
+import { xmlText } from '../../text/markup.ts'
 import type { CaseResult } from '../cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 

@@ -3,7 +3,7 @@
 import { blake3Hex } from '../../bundle/blake3.ts'
 import { listText } from '../../lint/message-words.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
-import { bareLists } from '../../openai/strict.ts'
+import { bareLists } from '../../openai/refused.ts'
 import type { SchemaObject } from '../../schema/walk.ts'
 import type { FormatOptions, PreparedTool } from './exporter.ts'
 import { lost } from './fates.ts'

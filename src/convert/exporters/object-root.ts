@@ -4,7 +4,7 @@
 import { quoteName } from '../../lint/message-words.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { isBareList } from '../../openai/strict.ts'
+import { isBareList } from '../../openai/refused.ts'
 import { type SchemaObject, withInner } from '../../schema/walk.ts'
 
 /** Undefined if no object fits the schema: then no call could be made. */

@@ -1,8 +1,8 @@
 // Agent Tool records → tools, and the facts for which tools.json has no place. How a tool is run is not theirs to say: a record grants nothing.
 import { besideTools, onlyThere } from '../../agent-tool/only-there.ts'
+import { recordErrors } from '../../agent-tool/record-shape.ts'
 import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../agent-tool/records.ts'
 import { askingIn, recordsOf, type ToolRecords, timeLimitIn } from '../../agent-tool/tool-records.ts'
-import { recordErrors } from '../../agent-tool/validators.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { quoteText } from '../../text/quote.ts'

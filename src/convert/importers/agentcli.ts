@@ -1,5 +1,6 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
-import { agentcliFieldOf, decodeAgentcli, isSpelling } from '../../agentcli/decode.ts'
+import { decodeAgentcli } from '../../agentcli/decode.ts'
+import { agentcliFieldOf, isSpelling } from '../../agentcli/entry.ts'
 import { ALWAYS_PASSED } from '../../agentcli/environment.ts'
 import { type AgentcliTool, loadDecoded } from '../../agentcli/load.ts'
 import { findJsonProblem } from '../../json/scan.ts'

@@ -1,5 +1,5 @@
 // A page → markdown for the summary of a pipeline: every text of the bundle a code span, and short enough to be shown.
-import { codeSpan as code } from '../../text/escape.ts'
+import { codeSpan as code } from '../../text/markup.ts'
 import { type Emphasis, type Item, type Page, type Part, type Section, shortenPage } from './page.ts'
 
 /** In bytes of UTF-8. A runner refuses a longer summary as a whole. */

@@ -8,8 +8,8 @@ import { HEAD_BYTES } from '../../bundle/wrappers/index.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { ioError } from '../fail.ts'
-import { orAborted } from '../wait/abort.ts'
 import { breathe } from '../wait/breathe.ts'
+import { orAborted } from '../wait/or-aborted.ts'
 
 /** Where the bytes of a bundle come from: the path of a file or an unpacked bundle, the bytes, or a stream of them. */
 export type BundleInput = string | Uint8Array | AsyncIterable<Uint8Array>

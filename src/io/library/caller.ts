@@ -10,7 +10,7 @@ import type { Target } from '../find/search-folders.ts'
 import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
-import { anySignal } from '../wait/abort.ts'
+import { anySignal } from '../wait/any-signal.ts'
 
 /** A path, or a `file:` url. */
 export type PathGiven = string | URL

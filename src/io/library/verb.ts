@@ -6,7 +6,7 @@ import { frozen } from '../../model/frozen.ts'
 import { classMember, inherits, own } from '../../model/own.ts'
 import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
-import { orAborted } from '../wait/abort.ts'
+import { orAborted } from '../wait/or-aborted.ts'
 import { type LongOptions, settingOf } from './caller.ts'
 import { refuseUnknownOptions, VERB_OPTIONS, type Verb } from './known-options.ts'
 

@@ -6,7 +6,7 @@ import { FETCH_LIMITS } from '../../model/limits.ts'
 import type { OciReference } from '../../model/oci.ts'
 import { operatorConfig } from '../config.ts'
 import { runloopHome } from '../home.ts'
-import { anySignal } from './abort.ts'
+import { anySignal } from './any-signal.ts'
 import type { Reach } from './reach.ts'
 
 /** Why nothing is waited for any more. */

@@ -3,7 +3,7 @@
 import type { Finding } from '../../model/finding.ts'
 import { junitDocument, junitSuite } from '../../report/junit.ts'
 import { checkoutOf, slashed } from '../../report/place.ts'
-import { xmlText } from '../../text/escape.ts'
+import { xmlText } from '../../text/markup.ts'
 import type { LintedTarget } from '../linted.ts'
 import { otherPlacesText } from '../message-words.ts'
 import { type Format, fileOf, type LintReport, type View } from './format.ts'

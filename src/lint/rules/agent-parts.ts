@@ -8,6 +8,7 @@ import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { CAPABILITY_FAMILIES } from '../../policy/families/index.ts'
 import type { PolicyKey } from '../../policy/write.ts'
 import { extensionsOf } from '../../tools/extensions.ts'
+import { once } from './once.ts'
 
 /** The tools of tools.json, each with its position there. Where the file is broken, those that are as its schema says. */
 export const toolsOf = once(
@@ -106,16 +107,4 @@ function findSecretIds(agent: Agent): SecretPlace[] {
       add(id, TOOLS_FILE, ['tools', index, 'secrets', position])
   }
   return [...found.values()]
-}
-
-/** @param find called once for each object; its answer is kept as long as the object is */
-export function once<K extends object, T extends object>(find: (about: K) => T): (about: K) => T {
-  const known = new WeakMap<K, T>()
-  return about => {
-    const before = known.get(about)
-    if (before !== undefined) return before
-    const found = find(about)
-    known.set(about, found)
-    return found
-  }
 }

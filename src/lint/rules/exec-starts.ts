@@ -3,7 +3,7 @@
 import type { ExecTransport } from '../../model/transports/exec.ts'
 import { type MeantCall, meantCall } from '../../tools/command-oddities.ts'
 import { type InlineCode, inlineCode } from '../../tools/program.ts'
-import { once } from './agent-parts.ts'
+import { once } from './once.ts'
 
 export interface ExecStart extends MeantCall {
   readonly inline: InlineCode | undefined

@@ -10,8 +10,8 @@ import { findInput } from '../../tools/template-input.ts'
 import { transportKind } from '../../tools/transports/index.ts'
 import type { TemplateText } from '../../tools/transports/kind.ts'
 import type { ToolSubject } from '../subjects.ts'
-import { once } from './agent-parts.ts'
-import { secretFix, writeInput } from './meant-names.ts'
+import { secretFix, writeInput } from './meant-placeholder.ts'
+import { once } from './once.ts'
 
 export interface ForeignInput {
   readonly template: TemplateText

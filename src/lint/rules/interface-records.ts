@@ -4,7 +4,7 @@ import { recordsOf, type ToolRecords } from '../../agent-tool/tool-records.ts'
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { toolsVersionOf } from '../../tools/index.ts'
-import { once } from './agent-parts.ts'
+import { once } from './once.ts'
 
 /** Records that their schema accepts; the others are reported by tools/interface-shape. None beside tools of a newer version. */
 export const interfaceRecords = once((agent: Agent): readonly AgentToolRecord[] => {

@@ -10,8 +10,9 @@ import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { PlacedTool } from '../../model/tools.ts'
-import { once, toolsById } from './agent-parts.ts'
+import { toolsById } from './agent-parts.ts'
 import { interfaceRecords } from './interface-records.ts'
+import { once } from './once.ts'
 
 /** A schema and its place. */
 export interface PlacedSchema {

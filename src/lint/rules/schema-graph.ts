@@ -7,7 +7,7 @@ import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { findEndless } from '../../schema/cost.ts'
 import { type Link, type LinkedSchemas, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../schema/link.ts'
 import { inner, type SchemaObject } from '../../schema/walk.ts'
-import { once } from './agent-parts.ts'
+import { once } from './once.ts'
 import {
   referenceOutcome,
   referencesFrom,

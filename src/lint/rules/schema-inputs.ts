@@ -5,7 +5,7 @@ import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { isSilent } from '../../schema/keywords.ts'
 import type { SchemaObject } from '../../schema/walk.ts'
-import { once } from './agent-parts.ts'
+import { once } from './once.ts'
 import { referencesOf, type SchemaReference } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 

@@ -3,7 +3,8 @@ import type { Agent } from '../../model/agent.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { type FoundRef, findRefs, followRef, lookUpIn, type RefTarget } from '../../schema/reference.ts'
-import { once, toolsOf } from './agent-parts.ts'
+import { toolsOf } from './agent-parts.ts'
+import { once } from './once.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export type ReferenceOutcome = RefTarget<AgentSchema>

@@ -11,7 +11,8 @@ import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../schema/link.t
 import { isSchemaFile } from '../../schema/reference.ts'
 import { isSchemaObject, type Subschema, walkSchemas } from '../../schema/walk.ts'
 import { quoteText } from '../../text/quote.ts'
-import { once, toolsOf } from './agent-parts.ts'
+import { toolsOf } from './agent-parts.ts'
+import { once } from './once.ts'
 
 export interface AgentSchema extends ListedSchema {
   /** `beyond`: with the schemas before it, it is too large to be read. `unread`: it comes after that one. */

@@ -3,7 +3,7 @@
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
 import { readWasm, type WasmModule, type WasmRead } from '../../wasm/read.ts'
-import { once } from './agent-parts.ts'
+import { once } from './once.ts'
 
 export interface AgentEntry {
   /** The key that names it: a WebAssembly module, or a native program. */

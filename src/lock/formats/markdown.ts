@@ -1,5 +1,5 @@
 // What became of each agent of a lock, as Markdown: a comment for people who review the change of a lock.
-import { codeSpan } from '../../text/escape.ts'
+import { codeSpan } from '../../text/markup.ts'
 import { plural } from '../../text/words.ts'
 import type { CheckedAgent } from '../check.ts'
 import type { LockFormat } from './format.ts'

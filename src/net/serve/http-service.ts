@@ -2,7 +2,7 @@
 // Headers, times, connections and unanswered requests are bounded.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { anySignal } from '../../io/wait/abort.ts'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { byteLimit, SERVICE_LIMITS } from '../../model/limits.ts'
 import { type AskerRules, isJsonRequest, type RefusedRequest, refusedAsker } from './asker.ts'
 import { hostHeader, type ListenAddress } from './listen-address.ts'

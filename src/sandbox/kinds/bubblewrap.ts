@@ -11,7 +11,7 @@ import { type SandboxProblem, type SystemTools, systemTools } from '../../io/own
 import { type ExtraStream, inherited } from '../../io/process/descriptors.ts'
 import { runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
-import { anySignal } from '../../io/wait/abort.ts'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { isObstacle } from '../../model/error.ts'
 import { TUNNEL_LIMITS } from '../../model/limits.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import { doubleQuoted } from '../../text/escape.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import {
   IDENTITY_NAMES,

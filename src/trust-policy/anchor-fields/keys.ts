@@ -1,5 +1,5 @@
 // key and keys: the public keys of one signer, who counts once (docs/spec/trust-policy.md, K-10 and K-11).
-import { doubleQuoted } from '../../text/escape.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { AnchorField } from './field.ts'
 
 export const keys = {

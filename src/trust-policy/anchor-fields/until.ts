@@ -1,6 +1,6 @@
 // until: the end of an anchor. After it none of its signatures counts, whenever they were made (docs/spec/trust-policy.md, K-14).
 import { isUtcSecond } from '../../signature/envelope.ts'
-import { doubleQuoted } from '../../text/escape.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { Adverb, AnchorField } from './field.ts'
 
 /** The new end, if one end is later than the other: what follows on *counts* or *decides*. */

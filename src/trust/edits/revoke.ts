@@ -2,7 +2,7 @@
 import { valueAt } from '../../json/pointer.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { Revocation } from '../../model/trust.ts'
-import { doubleQuoted } from '../../text/escape.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { TomlChange } from '../../toml/edit.ts'
 import { tableLiteral } from '../../toml/write.ts'
 import type { EditKind } from './edit.ts'

@@ -19,7 +19,7 @@ import { midSentence } from '../../../text/words.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
 import { toolsOf } from '../agent-parts.ts'
 import { type AskedGrant, GrantLines, type ToolUse, toolUse } from '../grants.ts'
-import { nearGrant } from '../meant-names.ts'
+import { nearGrant } from '../meant-placeholder.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsNotGranted: Rule = {

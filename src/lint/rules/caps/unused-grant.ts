@@ -5,7 +5,7 @@ import { entryProblem } from '../../../policy/grant-entry.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { policyLists, toolsOf } from '../agent-parts.ts'
 import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grants.ts'
-import { nearGrant } from '../meant-names.ts'
+import { nearGrant } from '../meant-placeholder.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUnusedGrant: Rule = {

@@ -1,8 +1,8 @@
 import { artifactsOf } from '../../../agent/manifest.ts'
 import { MANIFEST_FILE, type Manifest, SIGNATURE_FILE } from '../../../model/agent.ts'
 import { pathProblem } from '../../../text/path.ts'
-import { once } from '../agent-parts.ts'
 import { meantEntryFile, OWN_TABLES, requiredMeant, strayPaths } from '../meant-names.ts'
+import { once } from '../once.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestDigestMissing: BundleRule = {

@@ -1,4 +1,4 @@
-import { MANIFEST_KEYS } from '../../../agent/manifest.ts'
+import { MANIFEST_KEYS } from '../../../agent/manifest-keys.ts'
 import { valueAt } from '../../../json/pointer.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import { isTable, own } from '../../../model/own.ts'

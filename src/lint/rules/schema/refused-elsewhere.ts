@@ -1,6 +1,6 @@
 import type { Pointer } from '../../../model/document.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
-import { isBareList, patternRefusal } from '../../../openai/strict.ts'
+import { isBareList, patternRefusal } from '../../../openai/refused.ts'
 import { checkPattern } from '../../../schema/pattern.ts'
 import { addMember, editedParts } from '../change-schemas.ts'
 import type { ReportProblem, Rule } from '../rule.ts'

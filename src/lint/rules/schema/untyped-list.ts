@@ -1,4 +1,4 @@
-import { isBareList } from '../../../openai/strict.ts'
+import { isBareList } from '../../../openai/refused.ts'
 import { inferredAt } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'

@@ -2,8 +2,9 @@ import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import { secretEnvName, secretPlaces } from '../../../policy/secret-id.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { once, secretIds, toolsOf } from '../agent-parts.ts'
-import { nearGrant } from '../meant-names.ts'
+import { secretIds, toolsOf } from '../agent-parts.ts'
+import { nearGrant } from '../meant-placeholder.ts'
+import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsEnvCollision: Rule = {

@@ -2,7 +2,7 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
-import { nearGrant } from '../meant-names.ts'
+import { nearGrant } from '../meant-placeholder.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const secretsUnlisted: BundleRule = {

@@ -6,7 +6,7 @@ import { transportKind } from '../../../tools/transports/index.ts'
 import type { TemplateText } from '../../../tools/transports/kind.ts'
 import type { ToolSubject } from '../../subjects.ts'
 import { foreignInputs } from '../foreign-inputs.ts'
-import { nearGrant } from '../meant-names.ts'
+import { nearGrant } from '../meant-placeholder.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsUnused: Rule = {

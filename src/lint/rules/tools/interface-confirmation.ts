@@ -4,8 +4,9 @@ import { askingIn, type ToolRecords } from '../../../agent-tool/tool-records.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { once, toolsById } from '../agent-parts.ts'
+import { toolsById } from '../agent-parts.ts'
 import { interfaceRecords, toolRecordsOf } from '../interface-records.ts'
+import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInterfaceConfirmation: Rule = {

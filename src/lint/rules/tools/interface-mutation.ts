@@ -5,9 +5,9 @@ import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { isBlank } from '../../../text/words.ts'
-import { once } from '../agent-parts.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import { eachSameField, recordedSchemas } from '../interface-schemas.ts'
+import { once } from '../once.ts'
 import type { SourceRule } from '../rule.ts'
 
 export const toolsInterfaceMutation: SourceRule = {

@@ -3,7 +3,7 @@ import { quoteText } from '../../../text/quote.ts'
 import { type Placeholder, readTemplate } from '../../../tools/template.ts'
 import type { TemplateText } from '../../../tools/transports/kind.ts'
 import type { ToolSubject } from '../../subjects.ts'
-import { placeholderMeant } from '../meant-names.ts'
+import { placeholderMeant } from '../meant-placeholder.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsPlaceholder: BundleRule = {

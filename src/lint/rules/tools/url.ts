@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { placeholderMeant } from '../meant-names.ts'
+import { placeholderMeant } from '../meant-placeholder.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsUrl: BundleRule = {

@@ -1,6 +1,5 @@
-// Escapes text for the languages that output is written in: quoted strings of TOML and YAML, XML and Markdown.
+// Writes a text in double quotes, as TOML 1.0 (basic string) and YAML 1.2 (double-quoted scalar) both read it.
 import { own } from '../model/own.ts'
-import { printable } from './printable.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -16,8 +15,10 @@ const SHORT: Readonly<Record<string, string>> = {
 // noncharacters. Format characters are spelled out (docs/spec/lock.md): engines know other editions of Unicode, and a lock has one form.
 const FORMAT =
   '\\u00AD\\u0600-\\u0605\\u061C\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u206F\\uFEFF\\uFFF9-\\uFFFB\\u{110BD}\\u{110CD}\\u{13430}-\\u{1343F}\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0001}\\u{E0020}-\\u{E007F}'
+
 // Made when a text needs them: for each such pattern the engine builds Unicode tables.
 const escaped = () => new RegExp(`["\\\\\\p{Cc}${FORMAT}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}]`, 'gu')
+
 const loneSurrogates = () => /\p{Cs}/gu
 
 /** One line, whatever the text holds. Lone surrogates, which cannot be written to a file, become U+FFFD. */
@@ -30,27 +31,4 @@ export function doubleQuoted(text: string): string {
     return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
   })
   return `"${body}"`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
-/** XML takes no control characters, not even as entities. */
-export function xmlText(text: string): string {
-  return printable(text).replace(/[&<>"]/g, found => own(ENTITIES, found) ?? found)
-}
-
-const LONGEST_TEXT = 200
-
-/** A code span that its own text cannot end: one more backtick than the longest run inside (CommonMark 6.1). */
-export function codeSpan(text: string, max = LONGEST_TEXT): string {
-  const shown = printable(text, max)
-  if (shown === '') return '` `'
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 && !/^ | $/.test(shown) ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`
 }

@@ -1,0 +1,23 @@
+// Says on standard error what was named or found and is not taken for a bundle.
+import type { PassedOver } from '../../model/report.ts'
+import { grouped, plural } from '../../text/words.ts'
+import type { Io } from '../command.ts'
+import { type Listening, note } from './report.ts'
+
+export function notePassed(io: Io, args: Listening, { links, special, files, own }: PassedOver): void {
+  const words = [
+    links > 0 && plural(links, 'link'),
+    special > 0 && plural(special, 'special file'),
+    files > 0 &&
+      `${grouped(files)} ${files === 1 ? 'file that is' : 'files that are'} not called *.agent.bundle`,
+    own > 0 && `${grouped(own)} ${own === 1 ? 'entry' : 'entries'} that rlp keeps for itself`,
+  ].filter(one => one !== false)
+  if (words.length > 0) note(io, args, `Passed over: ${words.join(', ')}`)
+}
+
+/** The options of `findBundles` for a command that does something with each bundle. */
+export function leavingOut(io: Io, args: Listening) {
+  const onStatements = (label: string) =>
+    note(io, args, `${label} was left out: it holds statements about a bundle that is named, too`)
+  return { cwd: io.cwd, signal: io.signal, onStatements }
+}
