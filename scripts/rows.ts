@@ -250,7 +250,7 @@ function copyTo(tree: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
   for (const path of listed.toString().split('\0').filter(Boolean))
     cpSync(join(ROOT, path), join(tree, path), { verbatimSymlinks: true })
-  for (const made of ['src/schema/generated', 'src/lint/generated'])
+  for (const made of ['src/schema/generated', 'src/lint/generated', 'src/cli/generated'])
     cpSync(join(ROOT, made), join(tree, made), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 }
@@ -277,7 +277,7 @@ function putAfter(path: string) {
 function asks(tree: string, tests: readonly string[]): string[] {
   const run = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })
-  for (const lists of ['compile-schemas', 'list-rules'])
+  for (const lists of ['compile-schemas', 'list-rules', 'list-commands'])
     run(process.execPath, ['--import', 'tsx', `scripts/${lists}.ts`])
   const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'])
   const errors = tsc.stdout.split('\n').filter(line => / error TS/.test(line))

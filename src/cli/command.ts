@@ -45,7 +45,7 @@ export interface Command<
 > {
   /** The command words: `agent lint`. The tool contract's name is the same with dots. */
   readonly name: string
-  /** One line for lists: begins in lower case, no full stop. The registry repeats it word for word. */
+  /** One line for lists: begins in lower case, no full stop. The list of commands is generated from it. */
   readonly summary: string
   readonly positionals?: P
   readonly options: O

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
+import { COMMANDS } from '../../src/cli/generated/commands.ts'
 import { camelCase, GLOBAL_OPTIONS } from '../../src/cli/option.ts'
 import { width } from '../../src/cli/render/layout.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -28,6 +29,10 @@ const helps = slice(
   2,
   ({ name }) => name,
 )
+
+test('each command that a room declares has its place in the list', () => {
+  assert.deepEqual(REGISTRY.commands.map(({ name }) => name).sort(), Object.keys(COMMANDS).sort())
+})
 
 for (const entry of REGISTRY.commands) {
   const widths = helps.filter(({ name }) => name === entry.name).map(({ columns }) => columns)
