@@ -20,7 +20,7 @@ const text = [
   '/** By name. */',
   'export const COMMANDS = {',
   ...entries,
-  '} as const satisfies Readonly<Record<string, CommandEntry>>',
+  '} as const satisfies Readonly<Record<string, Omit<CommandEntry, 'name'>>>',
   '',
 ].join('\n')
 if (!isCurrent()) {
@@ -38,7 +38,7 @@ function entryOf(path: string): string {
     throw new Error(
       `src/${path} does not begin its command with a name and a summary, each a text on one line`,
     )
-  return `  '${name}': { name: '${name}', summary: ${summary}, load: () => import('../../${path.replaceAll('\\', '/')}') },`
+  return `  '${name}': { summary: ${summary}, load: () => import('../../${path.replaceAll('\\', '/')}') },`
 }
 
 function isCurrent(): boolean {

@@ -128,7 +128,7 @@ function tooManyValues(tool: string): Failure {
 
 /** Adds the usage that the tool reports; returns warnings about it. */
 function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger): string[] {
-  const usage = tool.budget === undefined ? undefined : usageIn(envelope)
+  const usage = tool.budget && usageIn(envelope)
   if (usage === undefined) return []
   if ('problem' in usage) return [usage.problem]
   ledger.add(agent, tool, usage)

@@ -295,7 +295,7 @@ export interface ReplayOptions extends Omit<SessionGiven, 'trace'> {
 export async function replayPath(trace: PathGiven, options: ReplayOptions = {}): Promise<ReplayResult> {
   return runVerb('replay', options, async (given, io) => {
     const { path, label } = targetGiven(trace, io, 'replay')
-    const opened = given.bundle === undefined ? undefined : openedOf(given.bundle)
+    const opened = given.bundle && openedOf(given.bundle)
     if (given.live === true && opened === undefined)
       throw new UsageError('Cannot replay live: no bundle is named whose tools could be run', {
         field: 'live',

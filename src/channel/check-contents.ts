@@ -19,7 +19,7 @@ export function contentsProblem({
   files,
 }: Pick<ChannelContents, 'roots' | 'release' | 'files'>): string | undefined {
   const [first, ...others] = roots
-  if (first === undefined) return release === undefined ? undefined : 'there is a release, and no root'
+  if (first === undefined) return release && 'there is a release, and no root'
   if (first.statement.version !== 1) return 'its first root is not root 1'
   const refused = chainProblem([first, ...others], first.digest)
   if (refused !== undefined) return refused.problem

@@ -34,7 +34,7 @@ export interface Building {
 /** Returns the BLAKE3 of root 1, hex, which identifies the channel; undefined if there is no root yet. */
 export function channelIn({ roots, draft }: ChannelContents): string | undefined {
   const root = roots[0] ?? draft.root
-  return root === undefined ? undefined : channelOf(root)
+  return root && channelOf(root)
 }
 
 /**

@@ -99,5 +99,5 @@ export const REGISTRY: Registry = {
     'agent install',
     'tool call',
   ],
-  commands: NAMES.map(name => COMMANDS[name]),
+  commands: NAMES.map(name => ({ name, ...COMMANDS[name] })),
 }

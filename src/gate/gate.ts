@@ -35,7 +35,7 @@ export async function runGate(gate: Gate): Promise<void> {
     await readerReady(gate)
   }, gate.signal)
   for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
-    const read = bytes === undefined ? undefined : readQuestion(bytes)
+    const read = bytes && readQuestion(bytes)
     const answer =
       read === undefined ? undecided(TOO_LONG, null) : judgedAnswer(read, { ...gate, trust: trustNow() })
     await order.add(Promise.resolve(answer), read?.ok === true && isFar(read.question))

@@ -70,19 +70,15 @@ function auditLineOf(decision: AuditDecision, { time, user, program, version }: 
     accepted,
     verdict,
     codes,
-    agent: agent && {
-      name: agent.name,
-      version: agent.version,
-      ...(agent.variant !== undefined && { variant: agent.variant }),
-    },
+    agent: agent && { name: agent.name, version: agent.version, variant: agent.variant },
     identity,
     sha256,
     signers,
     policies,
-    ...(root !== undefined && { root }),
-    ...(consent !== undefined && { consent }),
-    ...(signedBy !== undefined && { signedBy }),
-    ...(change !== undefined && { change }),
+    root,
+    consent,
+    signedBy,
+    change,
   }
   return `${printableJson(JSON.stringify(line))}\n`
 }

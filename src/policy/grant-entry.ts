@@ -16,7 +16,7 @@ import {
 /** Undefined if the entry is valid in the list at `key`. */
 export function entryProblem(key: Family, entry: string): EntryProblem | undefined {
   const problem = textProblem(entry) ?? capabilityFamily(key).entries.problem(entry)
-  const meant = problem === undefined ? undefined : meantEntry(key, entry)
+  const meant = problem && meantEntry(key, entry)
   if (problem === undefined || meant === undefined) return problem
   return { message: problem.message, fix: `Write ${quoteText(meant, 100)}`, meant }
 }

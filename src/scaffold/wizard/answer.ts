@@ -115,9 +115,7 @@ function ungrantable(capability: string): string | undefined {
   const needy = NO_NEEDS.map(tool => ({ ...tool, capabilities: [capability] }))
   // The command of the empty tool can be granted, so only the answer can be impossible.
   const [need] = grant(NO_GRANTS, needy).impossible
-  return need === undefined
-    ? undefined
-    : 'no entry of policy.caps means this; name what is needed, as net:api.mail.example'
+  return need && 'no entry of policy.caps means this; name what is needed, as net:api.mail.example'
 }
 
 const NO_NEEDS = readToolsV1({
