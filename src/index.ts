@@ -251,9 +251,21 @@ export type { ListedKey, ListedKeys } from './sign/named-keys.ts'
 export type { MadeKey, ShownKey } from './sign/new-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
-export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
 export type { PolicyDifference, TrustDiffed } from './trust/compare-policies.ts'
-export type { PolicyEditOptions } from './trust/edit-given.ts'
+export {
+  type PolicyEditOptions,
+  type TrustAddOptions,
+  type TrustGrant,
+  type TrustGroupOptions,
+  type TrustRequireOptions,
+  type TrustRevokeOptions,
+  trustAddPath as trustAdd,
+  trustFloorPath as trustFloor,
+  trustGroupPath as trustGroup,
+  trustRemovePath as trustRemove,
+  trustRequirePath as trustRequire,
+  trustRevokePath as trustRevoke,
+} from './trust/edit-verbs.ts'
 export type { PolicyChanges, PolicyEdited } from './trust/edited-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle, ExplainedIdentity } from './trust/explain.ts'
@@ -266,7 +278,7 @@ export {
   trustExplainPath as trustExplain,
   trustListPath as trustList,
   trustTestPath as trustTest,
-} from './trust/look-verbs.ts'
+} from './trust/query-verbs.ts'
 export type { PolicyAsked, TrustTested } from './trust/question-file.ts'
 export {
   type ForgottenMark,
@@ -274,16 +286,6 @@ export {
   type TrustResetOptions,
   trustResetPath as trustReset,
 } from './trust/reset-marks.ts'
-export {
-  type TrustGroupOptions,
-  type TrustRequireOptions,
-  type TrustRevokeOptions,
-  trustFloorPath as trustFloor,
-  trustGroupPath as trustGroup,
-  trustRemovePath as trustRemove,
-  trustRequirePath as trustRequire,
-  trustRevokePath as trustRevoke,
-} from './trust/trust-verbs.ts'
 export type { BundleSource, FolderGiven, TrustOptions, TrustPolicyGiven } from './verify/input.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/make-report.ts'

@@ -9,8 +9,8 @@ import type { Enforced } from '../model/sandbox.ts'
 import { checkedToken } from '../net/serve/asker.ts'
 import { portAddress } from '../net/serve/listen-address.ts'
 import { quoted } from '../text/printable.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
-import { judgingGiven, type TrustOptions, trustInput } from '../verify/input.ts'
+import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
+import { judgingInput, type TrustOptions, trustInput } from '../verify/input.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { refuseYes } from './confirmation.ts'
@@ -164,8 +164,8 @@ export interface ListToolsOptions extends LongOptions, TrustOptions {
 export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions = {}): Promise<ListedTools> {
   return runVerb('listTools', options, async (given, io) => {
     const { expect, allowUnsigned, unverified = false } = given
-    const came = bundleGiven(bundle, io, 'list the tools of')
-    const judged = { ...judgingGiven(given, io), unverified, allowUnsigned, expect }
+    const came = bundleTarget(bundle, io, 'list the tools of')
+    const judged = { ...judgingInput(given, io), unverified, allowUnsigned, expect }
     const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
     if (opened.is === 'refused') throw new NotVerifiedError(opened.report)
     return listedTools(opened)
@@ -229,14 +229,14 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
   const clients = clientsGiven(options, io)
   const { home } = trustInput(options)
   refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
-  const given = bundles.map(bundle => bundleGiven(bundle, io, 'serve'))
+  const given = bundles.map(bundle => bundleTarget(bundle, io, 'serve'))
   const labels = given.map(({ target }) => target.label).join(', ')
   const refused = await serveBundles({
     bundles: given.map((one, index) => {
       const { target } = one
       if (unverified) return () => openServedSource(target, io)
       const expect = options.expect?.[index]
-      const judging = { ...judgingGiven(options, io), allowUnsigned: options.allowUnsigned, expect }
+      const judging = { ...judgingInput(options, io), allowUnsigned: options.allowUnsigned, expect }
       return () => openServed(target, judgedWith(judging, one))
     }),
     prefix,

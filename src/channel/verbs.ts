@@ -9,7 +9,7 @@ import { reachWith } from '../io/wait/reach.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { anchorsOf } from '../sign/keys.ts'
-import { anchorsGiven, type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { anchorsFrom, type KeyGiven, signerFrom } from '../sign/sign-bundle.ts'
 import { type FolderGiven, homeIn } from '../verify/input.ts'
 import {
   builtOnFacts,
@@ -95,7 +95,7 @@ export async function channelInitPath(
   return runVerb('channelInit', options, async (given, io) => {
     const { name, threshold, now = new Date() } = given
     const at = folderGiven(folder, io, 'begin a channel')
-    const anchorOf = anchorsGiven(given, io)
+    const anchorOf = anchorsFrom(given, io)
     const about = {
       name,
       threshold,
@@ -152,7 +152,7 @@ export async function channelRotatePath(
   return runVerb('channelRotate', options, async (given, io) => {
     const { threshold, newEpoch = false, now = new Date() } = given
     const at = folderGiven(folder, io, 'rotate the root')
-    const anchors = (keys: readonly string[] = []) => anchorsOf(keys, anchorsGiven(given, io))
+    const anchors = (keys: readonly string[] = []) => anchorsOf(keys, anchorsFrom(given, io))
     const change = {
       threshold,
       newEpoch,
@@ -291,7 +291,7 @@ export async function channelSignPath(
       })
     }
     const use = { ...useGiven(given, io), now, afterEnd: releaseGiven(afterEnd) }
-    return signedAnswer(await signDrafts(at, await signerGiven(given, io), use, approve), now)
+    return signedAnswer(await signDrafts(at, await signerFrom(given, io), use, approve), now)
   })
 }
 
@@ -328,7 +328,7 @@ export async function channelHeartbeatPath(
     const at = folderGiven(folder, io, 'make a heartbeat')
     const expiresSeconds = secondsGiven('expiresSeconds', given.expiresSeconds)
     const use = { ...useGiven(given, io), expiresSeconds, now, afterEnd: releaseGiven(afterEnd) }
-    return heartbeatAnswer(await makeHeartbeat(at, await signerGiven(given, io), use), now)
+    return heartbeatAnswer(await makeHeartbeat(at, await signerFrom(given, io), use), now)
   })
 }
 

@@ -3,8 +3,8 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
-import { judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
+import { judgingInput, type TrustOptions } from '../verify/input.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { type ExportResult, exportFrom } from './export-from.ts'
 
@@ -44,8 +44,8 @@ export interface ExportOptions extends LongOptions, TrustOptions {
 export async function exportPath(agent: BundleGiven, options: ExportOptions): Promise<ExportResult> {
   return runVerb('exportTools', options, async (given, io) => {
     const { to, ids, api, namespace, expect, allowUnsigned, out, names, force, failOnLoss } = given
-    const judged = { ...judgingGiven(given, io), expect, allowUnsigned: allowUnsigned === true }
-    const source = bundleGiven(agent, io, 'export the tools of')
+    const judged = { ...judgingInput(given, io), expect, allowUnsigned: allowUnsigned === true }
+    const source = bundleTarget(agent, io, 'export the tools of')
     const exporting = {
       to,
       ids,

@@ -11,7 +11,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { type AttestationFile, besideIn, changeBeside, lineAdded } from '../sign/attestation-file.ts'
 import type { Keyless, KeylessGiven } from '../sign/keyless/keyless.ts'
 import { signBytes } from '../sign/sign.ts'
-import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { type KeyGiven, signerFrom } from '../sign/sign-bundle.ts'
 import { isUtcSecond, preAuthEncoding } from '../signature/envelope.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
@@ -161,9 +161,9 @@ export async function attestingGiven(
   io: Setting,
 ): Promise<Attesting | undefined> {
   if (keyless === undefined)
-    return key === undefined ? undefined : attestingByKey(await signerGiven({ key, passphrase }, io))
-  const { keylessGiven } = await import('../sign/keyless/keyless.ts')
-  return attestingByIdentity(await keylessGiven(keyless, io))
+    return key === undefined ? undefined : attestingByKey(await signerFrom({ key, passphrase }, io))
+  const { keylessFrom } = await import('../sign/keyless/keyless.ts')
+  return attestingByIdentity(await keylessFrom(keyless, io))
 }
 
 export function refuseTime(time: string | undefined): void {

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'
 import type { Judging } from '../verify/examine.ts'
-import { decidedOn } from '../verify/make-report.ts'
+import { auditedBundle } from '../verify/make-report.ts'
 import { refuseJudged, renderVerification } from '../verify/render.ts'
 import { isSigned, refuseHalf, type SignerArgs } from './options.ts'
 import { refuseNoUri } from './provenance.ts'
@@ -55,7 +55,7 @@ export async function attestVerified(
   const { audit } = args
   const log = await auditIn({ audit }, io)
   const record = (report: Report, accepted: boolean, sha256: string | undefined) =>
-    log?.record({ ...decidedOn(report, { accepted, sha256 }), command: tool })
+    log?.record({ ...auditedBundle(report, { accepted, sha256 }), command: tool })
   if (examined.is === 'refused') {
     record(examined.report, false, examined.sha256)
     return refuseJudged(examined.report, { doing: 'attest', tool, unread: examined.unread }, args, io)

@@ -7,7 +7,7 @@ import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Judging } from '../verify/examine.ts'
-import { judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { judgingInput, type TrustOptions } from '../verify/input.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { type StatedPredicate, statePredicate } from './any-statement.ts'
 import {
@@ -189,7 +189,7 @@ function judgedHow(options: StateOptions, io: Setting): Judging {
   refuseHalfGiven(options)
   const { expect, keyless } = options
   return {
-    ...judgingGiven(options, io),
+    ...judgingInput(options, io),
     expect,
     unsigned: keyless !== undefined,
     locks: locksNamed(options, io),

@@ -17,7 +17,7 @@ import { bundleFileName } from '../pack/pack.ts'
 import type { AttestedBundle } from '../statement/statement.ts'
 import { examine, type Judging } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
-import { locksGiven } from '../verify/open-locks.ts'
+import { openLocks } from '../verify/open-locks.ts'
 import { soundBundle, unsoundIn } from '../verify/sound.ts'
 
 /** An accepted bundle. */
@@ -107,7 +107,7 @@ export async function readSoundHere(
     unsigned,
     through: chunks => passed.through(chunks),
   })
-  const { report, outline } = await soundBundle(candidate, doing, signal, await locksGiven(locks))
+  const { report, outline } = await soundBundle(candidate, doing, signal, await openLocks(locks))
   refuseUnpinned(report, doing)
   const { agent } = outline
   return { agent, about: aboutRead(named, candidate, agent, passed, unsigned) }

@@ -23,7 +23,7 @@ import { examine } from '../verify/examine.ts'
 import { expectationOf } from '../verify/examine-by.ts'
 import { type Examination, judgingInstalled, rememberedOf } from '../verify/judge-candidate.ts'
 import { checkedPolicy } from '../verify/make-report.ts'
-import { locksGiven } from '../verify/open-locks.ts'
+import { openLocks } from '../verify/open-locks.ts'
 import { exitOf } from '../verify/verify.ts'
 import { type Expectation, expectationText } from '../version/reference.ts'
 import type { EarlierReport } from './report-file.ts'
@@ -52,7 +52,7 @@ export async function judgeWith(
   earlier: EarlierReport | undefined,
   { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
 ): Promise<Judge> {
-  const locks = await locksGiven(options.locks)
+  const locks = await openLocks(options.locks)
   return { options, locks, earlier, access, signal }
 }
 
@@ -112,7 +112,7 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const attestations = await attestationsOf(path, options.attestations, !isBelow)
   const now = new Date()
   // One that has ended since is not the policy of the earlier report any more.
-  const policies = (await readTrustPolicies({ given: options.trustPolicy })).map(one => asOf(one, now))
+  const policies = (await readTrustPolicies({ trustPolicy: options.trustPolicy })).map(one => asOf(one, now))
   const { root } = options
   const judging = judgingInstalled(policies, { now, signal })
   const known = await rememberedOf(verdicts.agent, { root, signal }, judging)

@@ -16,8 +16,8 @@ import { printable } from '../text/printable.ts'
 import { grouped, plural } from '../text/words.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, locksOf } from '../verify/judging-options.ts'
-import { decidedOn } from '../verify/make-report.ts'
-import { locksGiven } from '../verify/open-locks.ts'
+import { auditedBundle } from '../verify/make-report.ts'
+import { openLocks } from '../verify/open-locks.ts'
 import { renderVerification, verdictHint } from '../verify/render.ts'
 import { exitOf } from '../verify/verify.ts'
 import { judgedAll, Recorder } from './judge-all.ts'
@@ -35,14 +35,14 @@ export async function reportWhole(
   const bundles: Report[] = []
   const warnings: string[] = []
   const style = createStyle(io.color)
-  const locks = await locksGiven(await locksOf(args, io))
+  const locks = await openLocks(await locksOf(args, io))
   const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
   const judging = { locks, ...judgingOf(args, io), withSha256: audit !== undefined }
   for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
     const { verdict } = verification.report
     const exit = exitOf(verification)
-    recorder?.isRecorded(decidedOn(verification.report, { accepted: exit === EXIT.ok, sha256 }))
+    recorder?.isRecorded(auditedBundle(verification.report, { accepted: exit === EXIT.ok, sha256 }))
     if (args.json) bundles.push(verification.report)
     else if (exit !== EXIT.ok || !args.quiet)
       printText(io, renderVerification(verification.report, style, io.columns))

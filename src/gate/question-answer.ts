@@ -13,7 +13,7 @@ import type { Reason, Report, Step } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { decodeText } from '../text/decode.ts'
-import { codesOf, decidedOn } from '../verify/make-report.ts'
+import { auditedBundle, codesOf } from '../verify/make-report.ts'
 import { expectationOfFileName } from '../version/reference.ts'
 
 /** What an answer repeats, so that the asker knows which question it belongs to. */
@@ -191,7 +191,7 @@ export interface Recording {
 export function answeredWith(question: GateQuestion, report: Report, sha256: string | undefined): Answered {
   const answer = answerOf(question.id, report, sha256)
   const codes = codesOf([...answer.reasons, ...report.reasons])
-  const decided = decidedOn(report, { accepted: answer.allow, sha256 })
+  const decided = auditedBundle(report, { accepted: answer.allow, sha256 })
   return { answer, decided: { ...decided, target: askedAbout(question), codes } }
 }
 

@@ -1,8 +1,8 @@
 // The functions of the library that look into bundles: into one, or into two and what changed between them.
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
-import { judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
+import { judgingInput, type TrustOptions } from '../verify/input.ts'
 import { compared, comparison, type DiffResult } from './compared.ts'
 import { type InspectResult, inspectedBundle } from './inspected-bundle.ts'
 import { seeBundle } from './look-into.ts'
@@ -30,8 +30,8 @@ export async function diffPaths(
   options: CompareOptions = {},
 ): Promise<DiffResult> {
   return runVerb('diff', options, async (given, io) => {
-    const [first, second] = [bundleGiven(before, io, 'compare'), bundleGiven(after, io, 'compare')]
-    const examined = judgingGiven(given, io)
+    const [first, second] = [bundleTarget(before, io, 'compare'), bundleTarget(after, io, 'compare')]
+    const examined = judgingInput(given, io)
     const old = await compared(first.target, judgedWith(examined, first), io)
     const now = await compared(second.target, judgedWith(examined, second), io)
     return comparison(old, now)
@@ -49,11 +49,11 @@ export async function diffPaths(
  */
 export async function inspectPath(bundle: BundleGiven, options: InspectOptions = {}): Promise<InspectResult> {
   return runVerb('inspect', options, async (given, io) => {
-    const source = bundleGiven(bundle, io, 'inspect')
-    const examined = judgingGiven(given, io)
+    const source = bundleTarget(bundle, io, 'inspect')
+    const examined = judgingInput(given, io)
     const seen = await seeBundle(source.target, judgedWith(examined, source))
     if (seen.unread !== undefined) throw seen.unread
-    const other = given.against === undefined ? undefined : bundleGiven(given.against, io, 'compare')
+    const other = given.against === undefined ? undefined : bundleTarget(given.against, io, 'compare')
     const before = other && (await compared(other.target, judgedWith(examined, other), io))
     return inspectedBundle(seen, before, io.signal)
   })

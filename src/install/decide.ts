@@ -4,7 +4,7 @@ import { serialize } from '../contract/serialize.ts'
 import { permissionsOf, widen } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import type { Concern, Decision, InstallFlags, Offer, Standing, StandingFile } from '../model/install.ts'
+import type { Concern, Decision, DiskState, FileOnDisk, InstallFlags, Offer } from '../model/install.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Change, Permissions } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
@@ -19,7 +19,7 @@ import type { InstallingLock } from './outcome.ts'
 import { installIn } from './record.ts'
 
 export interface Surroundings {
-  readonly standing: Standing
+  readonly onDisk: DiskState
   readonly state: AgentState
   readonly trust: TrustContext
   /** The installed bundle, if its signatures have to be kept unless the offer has better ones. */
@@ -34,16 +34,16 @@ export interface Surroundings {
  */
 export function decide(
   offer: Offer,
-  { standing, state, trust, holds, by }: Surroundings,
+  { onDisk, state, trust, holds, by }: Surroundings,
   flags: InstallFlags,
   at: string,
 ): Decision {
-  const { file, root } = standing
+  const { file, root } = onDisk
   const record = installIn(state, root, file.is === 'bundle' ? file.fileDigest : undefined)
   // A damaged file of ours still counts as the version that was installed.
   const there = file.is === 'bundle' ? file : file.is === 'something-else' ? record : undefined
-  refuseOccupied(offer.agent, standing, there !== undefined, flags)
-  const basis = comparedWith(offer, record, { standing, state, trust })
+  refuseOccupied(offer.agent, onDisk, there !== undefined, flags)
+  const basis = comparedWith(offer, record, { onDisk, state, trust })
   const isFirst = basis === undefined && !state.wasInstalled
   const changes = widen(basis?.permissions, offer.permissions)
   const against = [
@@ -86,7 +86,7 @@ export function decide(
   const isTrusted = verdict === 'trusted'
   const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
   const isMarked = mark === undefined || isAmong(mark, state.marks)
-  if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
+  if (!flags.force && record !== undefined && isMarked && isDone(install, record, onDisk))
     return { is: 'unchanged', ...completed(record, install, by) }
   return {
     is: 'install',
@@ -102,8 +102,8 @@ export function decide(
 }
 
 /** Whether installing would only change the time of the record. */
-function isDone(install: Install, record: Install, standing: Standing): boolean {
-  const { file, folder, isSettled } = standing
+function isDone(install: Install, record: Install, onDisk: DiskState): boolean {
+  const { file, folder, isSettled } = onDisk
   // Of a file that is there the record was found by its digest.
   const isThere = file.is === 'bundle'
   const { oci, notAfter, lock, at } = install
@@ -139,7 +139,7 @@ function isAmong({ manifestDigest, keys }: Mark, marks: readonly Mark[]): boolea
 
 function refuseOccupied(
   agent: string,
-  { root, file, folder }: Standing,
+  { root, file, folder }: DiskState,
   isKnown: boolean,
   { force, unpack }: InstallFlags,
 ): void {
@@ -161,7 +161,7 @@ export interface ComparedWith {
 }
 
 interface HeldThere {
-  readonly standing: Standing
+  readonly onDisk: DiskState
   readonly state: AgentState
   readonly trust: TrustContext
 }
@@ -176,7 +176,7 @@ interface HeldThere {
 export function comparedWith(
   offer: Offer,
   record: Install | undefined,
-  { standing: { root, file }, state, trust }: HeldThere,
+  { onDisk: { root, file }, state, trust }: HeldThere,
 ): ComparedWith | undefined {
   // All of the same content was agreed to when it was installed, also unsigned.
   if (record?.manifestDigest === offer.manifestDigest) return offer
@@ -194,7 +194,7 @@ export function comparedWith(
 
 const DOWNGRADE = 'For this one install, --allow-downgrade does it and records it'
 
-type There = Extract<StandingFile, { is: 'bundle' }> | Install | undefined
+type There = Extract<FileOnDisk, { is: 'bundle' }> | Install | undefined
 
 /** @param there what is installed in the root, as far as it is known */
 function concerns(offer: Offer, there: There, state: AgentState, trust: TrustContext): Concern[] {

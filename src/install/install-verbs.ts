@@ -13,8 +13,8 @@ import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Report } from '../model/report.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
-import { judgingGiven, type TrustOptions, trustInput } from '../verify/input.ts'
+import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
+import { judgingInput, type TrustOptions, trustInput } from '../verify/input.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { install } from './install.ts'
 import { type InstalledAgents, listInstalled } from './installed.ts'
@@ -74,7 +74,7 @@ export class InstallRefusedError extends RlpError {
  */
 export async function installPath(bundle: BundleGiven, options: InstallOptions = {}): Promise<InstallResult> {
   return runVerb('install', options, async (given, io) => {
-    const came = bundleGiven(bundle, io, 'install')
+    const came = bundleTarget(bundle, io, 'install')
     const { target: source } = came
     const { label } = source
     const locks = eachOf(given.lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
@@ -99,7 +99,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
       },
       judging: judgedWith(
         {
-          ...judgingGiven(trust, io),
+          ...judgingInput(trust, io),
           root: named,
           locks,
           expect: expect ?? source.reference,

@@ -26,7 +26,7 @@ import { decide, offerOf } from './decide.ts'
 import { Draft, type Incoming, onDisk } from './incoming.ts'
 import type { InstallCall, Installing, InstallOutcome } from './outcome.ts'
 import { placeBundle, placeStatements } from './place-bundle.ts'
-import { standingOf, unlessOthersAreAtIt } from './read-installed.ts'
+import { diskStateOf, unlessBusy } from './read-installed.ts'
 import { announce, complete, settle, withdraw } from './record.ts'
 import { memoryOf, recover } from './recover.ts'
 
@@ -73,9 +73,9 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   const offer = offerOf({ ...verification, agent: bundle.agent }, trust, archive.digest)
   const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
-    const standing = await standingOf(root, state, holdsLock)
-    const decision = decide(offer, { standing, state, trust, holds, by }, flags, utcSecond(new Date()))
-    return [decision, standing.folder === 'derived']
+    const onDisk = await diskStateOf(root, state, holdsLock)
+    const decision = decide(offer, { onDisk, state, trust, holds, by }, flags, utcSecond(new Date()))
+    return [decision, onDisk.folder === 'derived']
   }
   checkRoot(root)
   if (call.dryRun === true) {
@@ -83,7 +83,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     const isNew = decision.is !== 'refused' && (await cameWith(trust, root, offer.agent)).isNew
     return { is: 'decided', report, offer, decision, hasNewStatements: isNew }
   }
-  const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
+  const planned = await unlessBusy(root, async () => (await judge(false))[0])
   const isDone =
     planned?.is === 'unchanged' && planned.isRecorded && !(await cameWith(trust, root, offer.agent)).isNew
   if (planned?.is === 'refused' || isDone)

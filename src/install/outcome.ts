@@ -11,7 +11,7 @@ import type { Widening } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import type { JobJudging } from '../verify/examine.ts'
-import { codesOf, decidedOn } from '../verify/make-report.ts'
+import { auditedBundle, codesOf } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 export interface InstallCall {
@@ -127,14 +127,14 @@ export function installResult(placed: Placed, root: Root): InstallResult {
 }
 
 /** @param how `root`: absolute; `lockConsents`: whether a lock was the consent */
-export function installDecided(
+export function installAuditEntry(
   outcome: InstallOutcome,
   sha256: string | undefined,
   { root, lockConsents }: { readonly root: string; readonly lockConsents: boolean },
 ): AuditDecision {
   const isRefused = outcome.is === 'decided' && outcome.decision.is === 'refused'
   const accepted = outcome.is === 'decided' && !isRefused
-  const bundle = decidedOn(outcome.report, { accepted, sha256 })
+  const bundle = auditedBundle(outcome.report, { accepted, sha256 })
   const against = codesOf(againstIn(outcome).map(code => ({ code })))
   const codes = [...new Set([...bundle.codes, ...against])]
   const consent = accepted && lockConsents ? consentIn(outcome) : undefined

@@ -13,7 +13,7 @@ import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import type { Standing, StandingFile } from '../model/install.ts'
+import type { DiskState, FileOnDisk } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
 import { referenceText } from '../version/reference.ts'
 import { hasFolder, installIn } from './record.ts'
@@ -22,7 +22,7 @@ import { hasFolder, installIn } from './record.ts'
  * @param state of the agent
  * @param holdsLock whether we hold the lock of the root, and have cleared away what an interrupted run left
  */
-export async function standingOf(root: Root, state: AgentState, holdsLock: boolean): Promise<Standing> {
+export async function diskStateOf(root: Root, state: AgentState, holdsLock: boolean): Promise<DiskState> {
   const { agent } = state
   const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path), holdsLock)
   const there = file === 'file' ? await fileOf(root, state) : { is: file }
@@ -30,7 +30,7 @@ export async function standingOf(root: Root, state: AgentState, holdsLock: boole
 }
 
 /** A damaged file, or another agent’s, cannot be compared with. */
-async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
+async function fileOf(root: Root, state: AgentState): Promise<FileOnDisk> {
   const { agent } = state
   const path = bundlePath(root, agent)
   const plain = new PlainDigest()
@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<string> {
  * The result of `look` without the lock. Undefined if it fails while another run may be in the middle of its steps: then only the holder
  * of the lock can judge.
  */
-export async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
+export async function unlessBusy<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {

@@ -8,7 +8,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { changeLines } from '../inspect/render-permissions.ts'
 import type { InstallArgs } from '../install/options.ts'
-import { installDecided, isChangedInstall } from '../install/outcome.ts'
+import { installAuditEntry, isChangedInstall } from '../install/outcome.ts'
 import { askToInstall } from '../install/render.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { rootFor, rootsFor } from '../io/root/roots.ts'
@@ -75,7 +75,8 @@ export async function installAllLocked(
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
     onDecided:
       audit &&
-      ((outcome, sha256) => audit.record(installDecided(outcome, sha256, { root: root.path, lockConsents }))),
+      ((outcome, sha256) =>
+        audit.record(installAuditEntry(outcome, sha256, { root: root.path, lockConsents }))),
   })
   const rows = outcomes.map(lockedRow)
   const isAllThere = rows.every(({ exit, verdict }) => exit === EXIT.ok && verdict === 'trusted')

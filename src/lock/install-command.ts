@@ -8,7 +8,7 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { install } from '../install/install.ts'
 import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, isConsent } from '../install/options.ts'
-import { type InstallOutcome, installDecided, installResult } from '../install/outcome.ts'
+import { type InstallOutcome, installAuditEntry, installResult } from '../install/outcome.ts'
 import { askToInstall, notBegun, notVerified, refused, renderInstalled } from '../install/render.ts'
 import { bundleSource } from '../io/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -60,7 +60,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   let lost: RlpError | undefined
   const record = (outcome: InstallOutcome, sha256: string | undefined): void => {
     try {
-      audit?.record(installDecided(outcome, sha256, { root: root.path, lockConsents }))
+      audit?.record(installAuditEntry(outcome, sha256, { root: root.path, lockConsents }))
     } catch (error) {
       // What is refused is refused in any case, and is told as ever.
       if (!(error instanceof RlpError) || isAccepted(outcome)) throw error

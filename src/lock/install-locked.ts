@@ -3,7 +3,7 @@
 import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import { install } from '../install/install.ts'
 import type { InstallCall, InstallingLock, InstallOutcome } from '../install/outcome.ts'
-import { standingOf } from '../install/read-installed.ts'
+import { diskStateOf } from '../install/read-installed.ts'
 import { installIn } from '../install/record.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -131,7 +131,7 @@ async function readFrom(
   if (oci === undefined) return undefined
   try {
     const state = await readState(agent, home)
-    const { file } = await standingOf(root, state, false)
+    const { file } = await diskStateOf(root, state, false)
     if (file.is !== 'bundle') return null
     return installIn(state, root.path, file.fileDigest)?.oci ?? null
   } catch (error) {

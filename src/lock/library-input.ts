@@ -6,7 +6,7 @@ import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { LOCK_FILE } from '../model/lock.ts'
-import { judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { judgingInput, type TrustOptions } from '../verify/input.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export interface LockOptions extends LongOptions, TrustOptions {
@@ -23,7 +23,7 @@ export function placeGiven({ lock = LOCK_FILE }: Pick<LockOptions, 'lock'>, io: 
 
 export function judgingWith(options: LockOptions, io: Setting) {
   const root = options.root === undefined ? undefined : pathGiven(options.root, io, 'use root')
-  return { ...judgingGiven(options, io), root }
+  return { ...judgingInput(options, io), root }
 }
 
 export async function rootsGiven({ root, home }: LockOptions, io: Setting): Promise<Root[]> {

@@ -1,7 +1,7 @@
 // Removes the agents that locks have installed into a root and no longer name. An agent belongs to the lock that installed it last, by the
 // name of that lock. What a person has installed, also over it, belongs to no lock and stays. A lock without a name, or one that names
 // little of what it has installed, is refused: it is probably the wrong one.
-import { standingOf } from '../install/read-installed.ts'
+import { diskStateOf } from '../install/read-installed.ts'
 import { uninstall } from '../install/uninstall.ts'
 import { runloopHome } from '../io/home.ts'
 import { agentsIn } from '../io/root/install-root.ts'
@@ -49,7 +49,7 @@ export async function planPrune({ locks, root, home = runloopHome() }: PruneCall
   const kept: PutByLock[] = []
   for (const one of await putHere(root, home)) {
     if (!names.has(one.lock) || isNamed(one.agent, locks)) continue
-    const { file } = await standingOf(root, await readState(one.agent, home), false)
+    const { file } = await diskStateOf(root, await readState(one.agent, home), false)
     if (file.is === 'bundle' && file.fileDigest === one.fileDigest) unnamed.push(one)
     else kept.push(one)
   }

@@ -30,17 +30,17 @@ export interface Offer {
 }
 
 /** What a root holds under an agent's name now. */
-export interface Standing {
+export interface DiskState {
   /** Absolute path of the root. */
   readonly root: string
-  readonly file: StandingFile
+  readonly file: FileOnDisk
   /** `derived`: unpacked from the file by us. */
   readonly folder: 'nothing' | 'derived' | 'something-else'
   /** False while an install or uninstall of it is interrupted. */
   readonly isSettled: boolean
 }
 
-export type StandingFile =
+export type FileOnDisk =
   | { readonly is: 'nothing' | 'something-else' }
   | {
       readonly is: 'bundle'

@@ -23,7 +23,7 @@ import {
 } from '../verify/before-signing.ts'
 import { expectationOfReference, pinnedReference } from '../verify/examine.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
-import { locksGiven } from '../verify/open-locks.ts'
+import { openLocks } from '../verify/open-locks.ts'
 import { soundBundle } from '../verify/sound.ts'
 import { bundleIdentity, expectationText, manifestDigestOf, meets } from '../version/reference.ts'
 import { attachDocument, refuseKeepingNothing } from './attach.ts'
@@ -127,7 +127,7 @@ async function judgingBy(
   expect: string | undefined,
   signal: AbortSignal,
 ) {
-  const locks = await locksGiven(given)
+  const locks = await openLocks(given)
   const expected = expectationOfReference(path, { label, expect, mustExpect: locks.length === 0 })
   const options = { ...how, locks, signal }
   return {

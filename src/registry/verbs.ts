@@ -15,9 +15,9 @@ import { reachWith } from '../io/wait/reach.ts'
 import { UsageError } from '../model/error.ts'
 import type { KeylessGiven, SignedKeyless } from '../sign/keyless/keyless.ts'
 import { signingWith } from '../sign/sign.ts'
-import { anchorsGiven, type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import { demandsGiven, type IfTrusted, refuseWithKeyless } from '../sign/sign-verb.ts'
-import { type FolderGiven, homeIn, judgingGiven, type TrustOptions } from '../verify/input.ts'
+import { anchorsFrom, type KeyGiven, signerFrom } from '../sign/sign-bundle.ts'
+import { demandsFrom, type IfTrusted, refuseWithKeyless } from '../sign/sign-verb.ts'
+import { type FolderGiven, homeIn, judgingInput, type TrustOptions } from '../verify/input.ts'
 import { NotVerifiedError } from '../verify/make-report.ts'
 import { type Copied, copyBundle } from './copy.ts'
 import { type Countersigned, countersign } from './countersign.ts'
@@ -109,7 +109,7 @@ export async function pullPath(from: string, options: PullOptions = {}): Promise
       folder,
       label,
       force: given.force === true,
-      judging: { ...judgingGiven(given, io), label: from, expect, allowUnsigned },
+      judging: { ...judgingInput(given, io), label: from, expect, allowUnsigned },
     })
     if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
     return outcome.pulled
@@ -203,7 +203,7 @@ export async function countersignPath(
 ): Promise<Countersigned | SignedKeyless> {
   return runVerb('countersign', options, async (given, io) => {
     referenceIn(reference, 'sign')
-    const { expect, ifTrusted } = demandsGiven(given, io)
+    const { expect, ifTrusted } = demandsFrom(given, io)
     if (typeof expect !== 'string' && ifTrusted === undefined)
       throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
         field: 'expect',
@@ -214,12 +214,12 @@ export async function countersignPath(
     const target = { path: absolute(reference, io.cwd), label: reference }
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, reference)
-      const { keylessGiven } = await import('../sign/keyless/keyless.ts')
+      const { keylessFrom } = await import('../sign/keyless/keyless.ts')
       const { countersignKeyless } = await import('./countersign-keyless.ts')
-      const keyless = await keylessGiven(given.keyless, { ...io, registries: reach.access })
+      const keyless = await keylessFrom(given.keyless, { ...io, registries: reach.access })
       return countersignKeyless(target, keyless, {}, how)
     }
-    const signing = signingWith(await signerGiven(given, io))
+    const signing = signingWith(await signerFrom(given, io))
     return countersign(target, signing, {}, how)
   })
 }
@@ -262,7 +262,7 @@ export async function detachPath(reference: string, options: DetachOptions = {})
         digests,
         all,
         dryRun,
-        by: by === undefined ? undefined : await anchorsGiven({ passphrase: undefined }, io)(by),
+        by: by === undefined ? undefined : await anchorsFrom({ passphrase: undefined }, io)(by),
         ...reachWith(io),
       },
     )

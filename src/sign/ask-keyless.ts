@@ -20,7 +20,7 @@ import {
   signBundleKeyless,
 } from './keyless/keyless.ts'
 import type { IdentityToken } from './keyless/token.ts'
-import type { EndAsked } from './sign.ts'
+import type { EndOptions } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 
 /** Characters of a name that are shown. */
@@ -42,7 +42,7 @@ export async function signOneKeyless(
   target: Target,
   args: SignArgs,
   keyless: Keyless,
-  { notAfter, isCounted }: EndAsked,
+  { notAfter, isCounted }: EndOptions,
   io: Io,
 ): Promise<SignedKeyless> {
   const { expect } = args

@@ -12,9 +12,9 @@ import { isOciReference } from '../oci/scheme.ts'
 import type { Countersigned } from '../registry/countersign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import type { ToSign } from '../verify/before-signing.ts'
-import { decidedOn, NotVerifiedError } from '../verify/make-report.ts'
+import { auditedBundle, NotVerifiedError } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { type EndAsked, nearEnd, type Signing } from './sign.ts'
+import { type EndOptions, nearEnd, type Signing } from './sign.ts'
 import type { SignedBundle } from './sign-bundle.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 import { type ExportedPayload, exportPayload } from './signing-options.ts'
@@ -101,7 +101,7 @@ function showing(args: SignArgs, io: Io) {
 export async function exported(
   bundle: string,
   { agent, identity }: { readonly agent: Agent; readonly identity: string },
-  options: EndAsked,
+  options: EndOptions,
   args: SignArgs,
   io: Io,
 ): Promise<ExportedOne> {
@@ -114,7 +114,7 @@ export async function signStored(
   target: Target,
   args: SignArgs,
   signing: Signing | undefined,
-  options: EndAsked,
+  options: EndOptions,
   io: Io,
 ): Promise<SignedOne> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
@@ -138,7 +138,7 @@ export interface SignRecord {
 
 /** Before the key is used. @throws RlpError UNRECORDED */
 export function recordToSign({ report, sha256 }: ToSign, { audit, signedBy, isJudged }: SignRecord): void {
-  const decided = decidedOn(report, { accepted: true, sha256 })
+  const decided = auditedBundle(report, { accepted: true, sha256 })
   // No policy was asked: the report says what is sound, and nothing about trust.
   const judged = isJudged ? decided : { ...decided, verdict: null, codes: [], policies: [] }
   audit?.record({ ...judged, command: 'agent.sign', ...(signedBy !== undefined && { signedBy }) })
@@ -162,6 +162,6 @@ export async function recordRefused<T>(
 function refusedToSign(target: string, error: RlpError): AuditDecision {
   const command = 'agent.sign'
   if (error instanceof NotVerifiedError)
-    return { ...decidedOn(error.report, { accepted: false, sha256: undefined }), command }
+    return { ...auditedBundle(error.report, { accepted: false, sha256: undefined }), command }
   return { ...NOTHING_JUDGED, command, target, accepted: false, verdict: null, codes: [] }
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../model/error.ts'
 import { loadPublicKey } from './keys.ts'
 import { type ListedKeys, listKeys } from './named-keys.ts'
 import { generateKey, keepKey, type MadeKey, type ShownKey, shownKey } from './new-key.ts'
-import { queryGiven } from './sign-bundle.ts'
+import { keyQueryFrom } from './sign-bundle.ts'
 import { signerKindOf } from './signers/index.ts'
 
 export interface KeysOptions extends CallerOptions {
@@ -59,7 +59,7 @@ export async function keyImportPath(name: string, key: string, options: KeyImpor
   return runVerb('keyImport', options, async (given, io) => {
     const passphrase = newPassphrase(given.passphrase)
     const home = homeGiven(given, io)
-    const query = { ...queryGiven(key, given.oldPassphrase, io, 'oldPassphrase'), home }
+    const query = { ...keyQueryFrom(key, given.oldPassphrase, io, 'oldPassphrase'), home }
     const privateKey = await (await signerKindOf(key)).privateKey(query)
     return keepKey(name, passphrase, privateKey, placeOf(given, io))
   })
@@ -91,7 +91,7 @@ export async function keyListPath(options: KeysOptions = {}): Promise<ListedKeys
  */
 export async function keyShowPath(key: string, options: KeyShowOptions = {}): Promise<ShownKey> {
   return runVerb('keyShow', options, async (given, io) => {
-    const query = { ...queryGiven(key, given.passphrase, io), home: homeGiven(given, io) }
+    const query = { ...keyQueryFrom(key, given.passphrase, io), home: homeGiven(given, io) }
     return shownKey(await loadPublicKey(query))
   })
 }

@@ -10,9 +10,9 @@ import { type Demands, readAsItIs, readSound, readToSign } from '../verify/befor
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { type AnchorOf, anchorCalled, loadSigner } from './keys.ts'
-import { type EndAsked, payloadFor, type Signing, withSignature } from './sign.ts'
+import { type EndOptions, payloadFor, type Signing, withSignature } from './sign.ts'
 import type { KeyQuery } from './signers/kind.ts'
-import { changedMeanwhile, standing, writeSignature, writeSignatureFile } from './write-signature.ts'
+import { changedMeanwhile, fileState, writeSignature, writeSignatureFile } from './write-signature.ts'
 
 /** The key that signs, as a caller of the library names it. */
 export interface KeyGiven {
@@ -33,17 +33,17 @@ export interface SignedBundle {
   readonly changed: boolean
 }
 
-export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
-  return typeof key === 'string' ? loadSigner(queryGiven(key, passphrase, io)) : key
+export async function signerFrom({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
+  return typeof key === 'string' ? loadSigner(keyQueryFrom(key, passphrase, io)) : key
 }
 
 /** The anchor strings of public keys that a caller of the library names. */
-export function anchorsGiven({ passphrase }: Pick<KeyGiven, 'passphrase'>, io: Setting): AnchorOf {
-  return which => anchorCalled(queryGiven(which, passphrase, io))
+export function anchorsFrom({ passphrase }: Pick<KeyGiven, 'passphrase'>, io: Setting): AnchorOf {
+  return which => anchorCalled(keyQueryFrom(which, passphrase, io))
 }
 
 /** @param option that gives the passphrase, for hints */
-export function queryGiven(
+export function keyQueryFrom(
   which: string,
   passphrase: KeyGiven['passphrase'],
   { cwd, env, signal }: Setting,
@@ -65,19 +65,19 @@ export function queryGiven(
 export async function signBundle(
   { path: named, label }: Target,
   { key, signature }: Signing,
-  options: EndAsked,
+  options: EndOptions,
   io: Setting,
   demands: Demands = {},
 ): Promise<SignedBundle> {
   const path = await realPath(named, label)
   const doing = `sign "${label}"`
   const signer = anchorString(key)
-  const seen = standing(path)
+  const seen = fileState(path)
   const { bundle: read, identity, payload: judged } = await readToSign({ path, label }, io, demands)
   const payload = payloadFor(read.agent, options, judged)
   const sig = await signature(payload, doing)
   const work = async () => {
-    const isSame = read.form !== 'directory' && standing(path) === seen
+    const isSame = read.form !== 'directory' && fileState(path) === seen
     // What was judged is what was signed: a bundle read once more only takes the signature, and has to have the same statement.
     const bundle = isSame ? read : await readSound(path, label, io)
     const now = payloadFor(bundle.agent, options, judged)

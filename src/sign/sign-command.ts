@@ -16,8 +16,8 @@ import { NotVerifiedError } from '../verify/make-report.ts'
 import { refuseJudged } from '../verify/render.ts'
 import { approving, exported, recordRefused, type SignedOne, signStored } from './ask-to-sign.ts'
 import type { SignedKeyless } from './keyless/keyless.ts'
-import { refuseAtOnce, withoutWrapped } from './refuse-at-once.ts'
-import type { EndAsked, Signing } from './sign.ts'
+import { refuseUnsignable, withoutWrapped } from './refuse-unsignable.ts'
+import type { EndOptions, Signing } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
   refuseUnclear,
@@ -108,7 +108,7 @@ async function signAll(
   args: SignArgs,
   io: Io,
 ): Promise<Outcome<SignedOne | SignedKeyless>> {
-  const { done, failed } = await each(targets, refuseAtOnce)
+  const { done, failed } = await each(targets, refuseUnsignable)
   if (done.length === 0) return { done: [], failed }
   const sign = await signingBy(args, io)
   warnOfEnd(args, io)
@@ -142,7 +142,7 @@ async function signOne(
   io: Io,
 ): Promise<SignedOne> {
   const { renew, notAfter, isCounted } = args
-  const options: EndAsked = { renew, notAfter, isCounted }
+  const options: EndOptions = { renew, notAfter, isCounted }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
   const ifTrusted = await trustedOnly(args, io)

@@ -11,9 +11,9 @@ import { isUtcSecond } from '../signature/envelope.ts'
 import { quoted } from '../text/printable.ts'
 import { secondAfter, secondsIn } from '../text/time.ts'
 import { type RenewedUnder, refuseLooser, type TrustedOnly } from '../verify/before-signing.ts'
-import { agreeing } from '../verify/open-locks.ts'
+import { agreeingLocks } from '../verify/open-locks.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
-import { type EndAsked, refuseBothEnds } from './sign.ts'
+import { type EndOptions, refuseBothEnds } from './sign.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {
@@ -78,7 +78,7 @@ export const SIGN_BUNDLES = {
 } as const satisfies Positional
 
 export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BUNDLES]> &
-  Pick<EndAsked, 'isCounted'>
+  Pick<EndOptions, 'isCounted'>
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
   refuseLooser({ ...args, lock: args.lock[0] }, flagOf)
@@ -106,7 +106,7 @@ interface EndTyped {
 }
 
 /** A duration counts from now on, for all bundles of a call from the same moment. */
-export function withEnd<T extends EndTyped>(args: T, now: Date): T & Pick<EndAsked, 'isCounted'> {
+export function withEnd<T extends EndTyped>(args: T, now: Date): T & Pick<EndOptions, 'isCounted'> {
   const { notAfter, renew } = args
   return {
     ...args,
@@ -149,7 +149,7 @@ export async function trustedOnly(
 ): Promise<TrustedOnly | undefined> {
   if (!ifTrusted) return undefined
   return {
-    locks: await agreeing(lock.map(path => namedPath(path, io.cwd))),
+    locks: await agreeingLocks(lock.map(path => namedPath(path, io.cwd))),
     trustPolicy: namedPath(trustPolicy, io.cwd),
   }
 }

@@ -8,9 +8,9 @@ import { isOciReference } from '../oci/scheme.ts'
 import { type Demands, refuseLooser } from '../verify/before-signing.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput, type TrustOptions } from '../verify/input.ts'
 import type { KeylessGiven, SignedKeyless } from './keyless/keyless.ts'
-import { refuseAtOnce } from './refuse-at-once.ts'
+import { refuseUnsignable } from './refuse-unsignable.ts'
 import { refuseBothEnds, type SignOptions, signingWith } from './sign.ts'
-import { type KeyGiven, type SignedBundle, signBundle, signerGiven } from './sign-bundle.ts'
+import { type KeyGiven, type SignedBundle, signBundle, signerFrom } from './sign-bundle.ts'
 
 interface SignBundleDemands extends LongOptions, IfTrusted {
   /** Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. */
@@ -63,18 +63,18 @@ export async function signPath(
       throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
         hint: 'countersign adds a signature beside a stored bundle',
       })
-    const demands = demandsGiven(given, io)
+    const demands = demandsFrom(given, io)
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, target.label)
-      await refuseAtOnce(target)
-      const { keylessGiven, signBundleKeyless } = await import('./keyless/keyless.ts')
+      await refuseUnsignable(target)
+      const { keylessFrom, signBundleKeyless } = await import('./keyless/keyless.ts')
       const { notAfter } = given
-      return signBundleKeyless(target, await keylessGiven(given.keyless, io), { notAfter }, io, demands)
+      return signBundleKeyless(target, await keylessFrom(given.keyless, io), { notAfter }, io, demands)
     }
-    await refuseAtOnce(target)
+    await refuseUnsignable(target)
     const { notAfter, renew } = given
     refuseBothEnds(given, option => option)
-    return signBundle(target, signingWith(await signerGiven(given, io)), { notAfter, renew }, io, demands)
+    return signBundle(target, signingWith(await signerFrom(given, io)), { notAfter, renew }, io, demands)
   })
 }
 
@@ -100,7 +100,7 @@ export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
 }
 
 /** @throws UsageError for what cannot be asked together */
-export function demandsGiven(
+export function demandsFrom(
   options: SignOptions & IfTrusted & { readonly expect?: string },
   io: Setting,
 ): Demands {

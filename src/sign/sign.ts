@@ -22,7 +22,7 @@ import { endIn, type StatedEnd } from '../signature/stated-end.ts'
  * @param judged the statement that keyless signatures beside it sign, if that is what was judged
  * @throws RlpError USAGE if an end is not a UTC second, EXISTS if `notAfter` differs from the statement that others have signed
  */
-export function payloadFor(agent: Agent, options: EndAsked, judged?: Uint8Array | undefined): Uint8Array {
+export function payloadFor(agent: Agent, options: EndOptions, judged?: Uint8Array | undefined): Uint8Array {
   const { notAfter, renew, isCounted } = ownMembers(options)
   const end = renew ?? notAfter
   if (end !== undefined && !isUtcSecond(end))
@@ -125,7 +125,7 @@ export interface SignOptions {
 }
 
 /** How a command line names the end of a signature. */
-export interface EndAsked extends SignOptions {
+export interface EndOptions extends SignOptions {
   /** `notAfter` was counted from now, so the end that is there may differ from it as for `renew`. */
   readonly isCounted?: boolean | undefined
 }

@@ -10,7 +10,7 @@ import type { Signer } from '../model/signer.ts'
 import { preAuthEncoding } from '../signature/envelope.ts'
 import { keyQuery } from './ask-key.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
-import { type EndAsked, payloadFor, type Signing, signingWith } from './sign.ts'
+import { type EndOptions, payloadFor, type Signing, signingWith } from './sign.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 /** How every command that signs is told with which key. */
@@ -52,7 +52,7 @@ export interface ExportedPayload {
 /** Writes the exact bytes that a signer outside has to sign. Replaces only a file with such bytes. */
 export async function exportPayload(
   agent: Agent,
-  options: EndAsked,
+  options: EndOptions,
   file: string,
   io: Io,
 ): Promise<ExportedPayload> {

@@ -104,7 +104,7 @@ export async function writeSignatureFile(
 }
 
 /** Another text where the file was replaced or changed. It only saves a reading: what is written is verified in any case. */
-export function standing(path: string): string {
+export function fileState(path: string): string {
   const { ino, size, mtimeMs, ctimeMs } = entryOrNothing(path) ?? {}
   return JSON.stringify([ino, size, mtimeMs, ctimeMs])
 }

@@ -5,18 +5,18 @@ import type { Target } from '../io/find/search-folders.ts'
 import { UsageError } from '../model/error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { writeWords } from '../text/shell-words.ts'
-import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
+import type { AnchorRequest } from '../trust-policy/anchor-fields/field.ts'
 import type { Unsaid } from '../trust-policy/rule-fields/field.ts'
 import { isWide, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 import { requestsOf } from './bundle-request.ts'
 import { ruleInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
 import { verdictsUnder } from './effect.ts'
-import { type SignerAsked, signerOf } from './new-signer.ts'
+import { type SignerRequest, signerOf } from './new-signer.ts'
 
-interface AddingSigner extends SignerAsked {
+interface AddingSigner extends SignerRequest {
   /** What else is said of it. */
-  readonly anchor: Omit<AnchorAsked, 'key' | 'identity' | 'isFurtherKey'>
+  readonly anchor: Omit<AnchorRequest, 'key' | 'identity' | 'isFurtherKey'>
   /** One more key of a signer who is there. */
   readonly isFurtherKey: boolean
   readonly rule: RuleRequest | undefined

@@ -1,5 +1,4 @@
 // Shared by the commands that edit a trust policy: the file to edit, the change as a diff, and its effect on installed bundles.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { AUDIT_OPTION, auditIn } from '../cli/options.ts'
@@ -9,10 +8,11 @@ import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { printable } from '../text/printable.ts'
+import { plural } from '../text/words.ts'
 import { changePolicy, type Editing, type PlannedEdit } from './edit-policy.ts'
 import { carryOutJob, type EditJob } from './edited-policy.ts'
 import type { TrustChange } from './edits/index.ts'
-import { effectLines, foreseenLines } from './render-effect.ts'
+import type { Foreseen, PolicyEffect } from './effect.ts'
 
 export const EDIT_OPTIONS = {
   'trust-policy': {
@@ -81,4 +81,34 @@ function diffOf({ file, before, text, changed }: PlannedEdit, style: Style): str
 
 function followingLines({ says, bundles }: PlannedEdit): string[] {
   return [...says.map(line => printable(line)), ...foreseenLines(bundles)]
+}
+
+/** More do not help on a screen; `--json` has all. */
+const MOST_REASONS = 20
+
+/** Of several bundles, the trusted ones are counted. */
+function foreseenLines(bundles: readonly Foreseen[]): string[] {
+  const [only, ...more] = bundles
+  if (only !== undefined && more.length === 0) return linesOf(only)
+  const others = bundles.filter(({ verdict }) => verdict !== 'trusted')
+  const trusted = bundles.length - others.length
+  return [
+    ...(trusted > 0 ? [`${plural(trusted, 'bundle')} will be trusted`] : []),
+    ...others.flatMap(linesOf),
+  ]
+}
+
+function linesOf({ target, verdict, reasons }: Foreseen): string[] {
+  return [
+    `${printable(target)} will be ${verdict}${reasons.length === 0 ? '' : ':'}`,
+    ...reasons.slice(0, MOST_REASONS).map(reason => `  ${printable(reason)}`),
+  ]
+}
+
+function effectLines({ changed, looked }: PolicyEffect, style: Style): string[] {
+  if (changed.length === 0) return [`No verdict changes; installed bundles looked at: ${looked}`]
+  return changed.map(({ target, before, after, reason }) => {
+    const why = reason === null ? '' : `: ${printable(reason)}`
+    return `${printable(target)}  ${before} ${SYMBOLS.arrow} ${style.bold(after)}${why}`
+  })
 }

@@ -356,9 +356,9 @@ function freshVariant(agent: string, patterns: ReadonlySet<string>): string {
 }
 
 /** A policy that is looked at, and not in use here. */
-export interface PolicyLookedAt {
+export interface LabelledPolicy {
   /** An absolute path, or what was read already. */
-  readonly given: string | PolicySource
+  readonly source: string | PolicySource
   /** As it was named. */
   readonly label: string
 }
@@ -371,7 +371,7 @@ export interface TrustDiffed extends ComparedPolicies {
 }
 
 /** @throws RlpError NOT_FOUND, or LINT_FAILED for a policy that decides nothing */
-export async function compareGiven(old: PolicyLookedAt, now: PolicyLookedAt): Promise<TrustDiffed> {
+export async function compareSources(old: LabelledPolicy, now: LabelledPolicy): Promise<TrustDiffed> {
   const doing = `compare "${old.label}" with "${now.label}"`
   const [before, after] = await Promise.all([usablePolicy(old, doing), usablePolicy(now, doing)])
   const { widened, narrowed } = comparePolicies(before, after)
@@ -379,10 +379,10 @@ export async function compareGiven(old: PolicyLookedAt, now: PolicyLookedAt): Pr
   return { passed, isSame: passed && narrowed.length === 0, widened, narrowed }
 }
 
-async function usablePolicy({ given }: PolicyLookedAt, doing: string): Promise<TrustPolicy> {
-  const { policy, problems, digest } = typeof given === 'string' ? await policyInFile(given) : given
+async function usablePolicy({ source }: LabelledPolicy, doing: string): Promise<TrustPolicy> {
+  const { policy, problems, digest } = typeof source === 'string' ? await policyInFile(source) : source
   if (policy !== undefined) return policy
-  const isThere = typeof given !== 'string' || digest !== undefined
+  const isThere = typeof source !== 'string' || digest !== undefined
   throw new RlpError(isThere ? 'LINT_FAILED' : 'NOT_FOUND', `Cannot ${doing}: ${problems[0]}`, {
     hint: isThere ? 'Correct the line; docs/trust.md explains the file' : 'Check the path',
   })

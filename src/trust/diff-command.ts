@@ -4,7 +4,7 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { namedPath } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { compareGiven } from './compare-policies.ts'
+import { compareSources } from './compare-policies.ts'
 import { comparedLines } from './render-policy.ts'
 
 export const command = defineCommand({
@@ -22,8 +22,8 @@ export const command = defineCommand({
   notes:
     'Compares what the two decide, over all agents that one of them names: comments, the order of lines and the spelling of a list change nothing. What both say of several agents is one line.\n\nExit code 4 if anything is trusted that was not, else 0. With --json, "result.passed" says that nothing more is trusted.',
   async run(args, io) {
-    const called = (typed: string) => ({ given: namedPath(typed, io.cwd), label: typed })
-    const compared = await compareGiven(called(args.old), called(args.new))
+    const called = (typed: string) => ({ source: namedPath(typed, io.cwd), label: typed })
+    const compared = await compareSources(called(args.old), called(args.new))
     const { passed, isSame } = compared
     report(io, args, {
       tool: 'trust.diff',

@@ -9,12 +9,12 @@ import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { readPolicySource } from '../trust-policy/read-policy.ts'
 import { withRoot } from '../trust-policy/source.ts'
-import { editDecided } from './decided.ts'
+import { editAuditEntry } from './audit-entries.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { editOf, type TrustChange } from './edits/index.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { withRootBeside } from './policy-file.ts'
-import { copiedLines, type RootGiven } from './sigstore-root.ts'
+import { copiedLines, type RootFile } from './sigstore-root.ts'
 import {
   type EditableFile,
   type ReadFile,
@@ -47,7 +47,7 @@ export interface OpenPolicy extends ReadFile {
 export interface PolicyEdit {
   readonly change: TrustChange
   /** The trusted root that is put beside the policy. */
-  readonly root?: RootGiven | undefined
+  readonly root?: RootFile | undefined
   /** What the change is about, a line each, beside the diff. */
   readonly said?: readonly string[]
   /** Asks before anything is written; throws if the answer is no. */
@@ -118,7 +118,7 @@ export async function carryOutEdit(
   const decided = { path: file.path, label: file.label, change, home }
   if (dryRun) return { ...planned, effect: await effectOn(file, edited, { ...io, home }) }
   if (!changed) {
-    record?.(editDecided(decided, bytes, text))
+    record?.(editAuditEntry(decided, bytes, text))
     return { ...planned, effect: undefined }
   }
   await confirm?.(planned)
@@ -127,7 +127,7 @@ export async function carryOutEdit(
     (now, before) => {
       const text = editTrustPolicy(now, change)
       // Under the lock, and before it is written: the digests are those of what is there and of what will be.
-      record?.(editDecided(decided, before, text))
+      record?.(editAuditEntry(decided, before, text))
       return text
     },
     { beside: root?.isThere === false ? root : undefined, signal: io.signal },

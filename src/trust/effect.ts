@@ -99,7 +99,7 @@ export async function verdictsUnder(
 /** A policy that is not in use is judged in place of the user’s own. */
 async function policiesAround(file: EditableFile, edited: PolicySource, home: string) {
   const isInUse = file.path === join(home, TRUST_POLICY_NAME)
-  const before = await readTrustPolicies(isInUse ? { home } : { given: file.path, home })
+  const before = await readTrustPolicies(isInUse ? { home } : { trustPolicy: file.path, home })
   const isSystem = file.path === SYSTEM_TRUST_POLICY
   const isOf = ({ role }: PolicySource) =>
     role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')

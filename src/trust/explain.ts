@@ -126,13 +126,13 @@ function anchorLines({ anchors }: TrustPolicy, { signers }: Looked): PolicyLine[
 
 function groupLines(policy: TrustPolicy, { signers, counted }: Looked): PolicyLine[] {
   const names = new Set(counted)
-  const given = {
+  const context = {
     policy,
     signers,
     counted: new Map(policy.anchors.flatMap(one => (names.has(one.name) ? [[one.name, one]] : []))),
   }
   // What is not required decides nothing.
-  return policy.groups.map(group => ({ ...groupLine(group, given), says: 'neutral' }))
+  return policy.groups.map(group => ({ ...groupLine(group, context), says: 'neutral' }))
 }
 
 function ruleLinesOf({ rules }: TrustPolicy, { agent, counted }: Looked): PolicyLine[] {

@@ -13,7 +13,7 @@ import { requiredLines, requirementsFor } from '../trust-policy/requirements/ind
 import { isRevoked } from '../trust-policy/revoked.ts'
 import { referenceText } from '../version/reference.ts'
 import { attestors, believedIn, type TrustFacts } from './believed.ts'
-import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
+import { type CapsRequest, type RuleAnswer, ruleAnswer } from './rule.ts'
 import { type AsIf, countedIn, factOf, lineOf, ownerOf, revokedBundle } from './signer.ts'
 
 /** The word of one policy about the signers, and the code that goes with it. */
@@ -117,7 +117,7 @@ function endOf({ validUntil }: TrustPolicy): PolicyLine[] {
 }
 
 /** The policy's final answer. Ceilings are checked only if the signers count. */
-export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: Asked): Judgement {
+export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: CapsRequest): Judgement {
   if (judgement.verdict !== 'passed') return judgement
   const { lines, ...decided } = judgeCeiling(policy, judgement.counted, asked)
   return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
@@ -149,7 +149,7 @@ interface Weighed {
  * The ceiling of a single anchor or group has to allow the whole policy: two that only do so together do not grant it.
  * @param counted names of the anchors that count; at least one
  */
-function judgeCeiling(policy: TrustPolicy, counted: readonly string[], asked: Asked): CeilingJudgement {
+function judgeCeiling(policy: TrustPolicy, counted: readonly string[], asked: CapsRequest): CeilingJudgement {
   const reference = referenceText(asked.agent)
   const parties = [...counted, ...grantingGroups(policy, counted)]
   const answers = parties.map(name => ruleAnswer(policy, name, asked))

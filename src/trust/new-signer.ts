@@ -18,7 +18,7 @@ import { keyPrefixes } from '../sign/signers/index.ts'
 import { isMeantAsAnchor } from '../signature/kinds/index.ts'
 import { printable, quoted } from '../text/printable.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
-import type { AnchorAsked } from '../trust-policy/anchor-fields/field.ts'
+import type { AnchorRequest } from '../trust-policy/anchor-fields/field.ts'
 import { ANCHOR_FIELDS } from '../trust-policy/anchor-fields/index.ts'
 import { compareIdentity, fitsIdentity, proposedIdentity } from '../trust-policy/identity-fits.ts'
 import {
@@ -35,10 +35,10 @@ import type { OpenPolicy } from './edit-policy.ts'
 import { NAME_A_ROOT } from './edits/add.ts'
 import type { Foreseeing } from './effect.ts'
 import { isTestKey } from './kit-keys.ts'
-import { type RootGiven, rootGiven, rootInUse } from './sigstore-root.ts'
+import { type RootFile, readRootFile, rootInUse } from './sigstore-root.ts'
 
 /** Who is to count, as a person says it. */
-export interface SignerAsked {
+export interface SignerRequest {
   readonly name: string
   /** As a person names it. */
   readonly key: string | undefined
@@ -55,7 +55,7 @@ interface Signer {
   readonly key?: string | undefined
   readonly identity?: Identity | undefined
   /** A file that was named. */
-  readonly root?: RootGiven | undefined
+  readonly root?: RootFile | undefined
   /** Sentences about it, beside the diff. */
   readonly said: readonly string[]
   /** By a bundle, and not typed. */
@@ -64,7 +64,7 @@ interface Signer {
 
 /** @param requests what bundles ask for, each of which has to be signed by the signer */
 export async function signerOf(
-  asked: SignerAsked,
+  asked: SignerRequest,
   policy: OpenPolicy,
   requests: readonly Proposal[],
   anchorOf: AnchorOf,
@@ -85,7 +85,8 @@ export async function signerOf(
       hint: 'Name the identity with `identity`, or a bundle that it has signed with `for`',
     })
   const named = rootInDocument(document)
-  const root = trustedRoot === undefined ? undefined : await rootGiven(trustedRoot, file, named, editing.io)
+  const root =
+    trustedRoot === undefined ? undefined : await readRootFile(trustedRoot, file, named, editing.io)
   const about = { said: [], isProposed: false, root }
   const [request, ...more] = requests
   if (request === undefined || !isIdentity) {
@@ -107,8 +108,8 @@ export async function signerOf(
 /** Where the bundle that a grant is for has to be signed by an identity. */
 async function identityFor(
   { bundle }: Proposal,
-  given: RootGiven | undefined,
-  { name, texts }: SignerAsked,
+  given: RootFile | undefined,
+  { name, texts }: SignerRequest,
   policy: OpenPolicy,
 ): Promise<Partial<Signer>> {
   const there = anchorInDocument(policy.document, name)
@@ -137,7 +138,7 @@ async function rootThere(name: string, label: string, { document, file }: OpenPo
 
 async function keyFor(
   which: string,
-  { allowTestKey }: SignerAsked,
+  { allowTestKey }: SignerRequest,
   io: Setting,
   anchorOf: AnchorOf,
 ): Promise<string> {
@@ -178,7 +179,7 @@ export interface SignerGiven {
  * @param isOpen a part of an identity is enough
  * @throws UsageError
  */
-export function signerAsked(given: SignerGiven, isOpen: boolean) {
+export function signerRequest(given: SignerGiven, isOpen: boolean) {
   const { rule, identity, use, until, dev } = given
   const said = parseJson('', new TextEncoder().encode(JSON.stringify({ rule, identity, use, until, dev })))
   if (!said.ok) throw new UsageError(`Cannot add a signer: ${said.problem.message}`)
@@ -234,7 +235,7 @@ function readRequest(reader: TableReader, said: Table): RuleRequest | undefined 
 function readAnchor(
   reader: TableReader,
   { use, until, dev }: Table,
-): Omit<AnchorAsked, 'key' | 'identity' | 'isFurtherKey'> {
+): Omit<AnchorRequest, 'key' | 'identity' | 'isFurtherKey'> {
   const end = reader.second(until, ['until'])
   return {
     ...(use !== undefined && { use: ANCHOR_FIELDS.use.read(reader, { use }, []) }),

@@ -13,7 +13,7 @@ import { unusablePolicy } from '../trust-policy/unusable.ts'
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
-  readonly given?: string | PolicySource | PolicyContent | undefined
+  readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
   /** For tests; `/etc/runloop/trust-policy.toml` by default. */
   readonly system?: string | undefined
   /** False: no user has a policy here. */
@@ -30,7 +30,7 @@ export interface TrustPolicyPlaces {
  */
 export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
   const {
-    given,
+    trustPolicy,
     system = SYSTEM_TRUST_POLICY,
     home = runloopHome(),
     now = new Date(),
@@ -38,15 +38,15 @@ export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise
   } = ownMembers(places)
   const sources = [
     await readSource(system, 'system'),
-    given === undefined ? await readUsers(home) : await readGiven(given),
-    ...(waivesChannels(given) ? [] : await readFollowed(channels ?? channelPlaces(home), now)),
+    trustPolicy === undefined ? await readUsers(home) : await readNamed(trustPolicy),
+    ...(waivesChannels(trustPolicy) ? [] : await readFollowed(channels ?? channelPlaces(home), now)),
   ]
   return sources.filter(source => source !== undefined)
 }
 
 /** Whether channels are not asked, because the caller handed in a policy in place of a file. */
-export function waivesChannels(given: TrustPolicyPlaces['given']): boolean {
-  return given !== undefined && typeof given !== 'string'
+export function waivesChannels(trustPolicy: TrustPolicyPlaces['trustPolicy']): boolean {
+  return trustPolicy !== undefined && typeof trustPolicy !== 'string'
 }
 
 /** What reads them is loaded where this host follows any. */
@@ -73,7 +73,7 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
-async function readGiven(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
+async function readNamed(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
   if (typeof path !== 'string')
     return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
   const label = nearLabel(path)

@@ -12,7 +12,7 @@ import type { AgentState, Mark } from '../model/state.ts'
 import { utcSecond } from '../text/time.ts'
 import { installedOf, judgingInstalled } from '../verify/judge-candidate.ts'
 import { bundleIdentity, isOlder, isVersion, readReference } from '../version/reference.ts'
-import { resetDecided } from './decided.ts'
+import { resetAuditEntry } from './audit-entries.ts'
 import { readTrustPolicies } from './read-trust.ts'
 
 /** A high-water mark that a reset has forgotten. */
@@ -70,7 +70,7 @@ export async function resetMarks(
     refuseReset(agent, marks, to)
     throwIfCancelled(signal, `resetting "${agent}"`)
     record?.(
-      resetDecided(
+      resetAuditEntry(
         agent,
         marks.map(({ version }) => version),
         reason,

@@ -42,13 +42,13 @@ export interface RuleAnswer {
 }
 
 /** The grants that a bundle asks for, and its agent. */
-export interface Asked {
+export interface CapsRequest {
   readonly agent: { readonly name: string; readonly variant?: string | undefined }
   /** policy.caps as signed, before overrides. */
   readonly caps: Policy
 }
 
-export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }: Asked): RuleAnswer {
+export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }: CapsRequest): RuleAnswer {
   const rules = policy.rules.get(anchor)
   const none = { anchor, beyond: [], excess: [] }
   if (rules === undefined) {

@@ -7,7 +7,7 @@ import { type ArgsOf, camelCase, type Together } from '../cli/option.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import { quoted } from '../text/printable.ts'
-import type { AnchorAsked, GivenBy } from '../trust-policy/anchor-fields/field.ts'
+import type { AnchorRequest, FlagValues } from '../trust-policy/anchor-fields/field.ts'
 import { textsTyped } from '../trust-policy/anchor-fields/identity.ts'
 import { ANCHOR_FIELDS } from '../trust-policy/anchor-fields/index.ts'
 import type { Refuse } from '../trust-policy/rule-fields/field.ts'
@@ -28,10 +28,10 @@ export const ANCHOR_OPTIONS: AnchorOptionTable = Object.assign(
 type Args = ArgsOf<typeof ANCHOR_OPTIONS, []>
 
 /** @param isOpen what is said of an identity may be a part of one, which {@link identityTyped} gives */
-export function anchorFromOptions(args: Args, isOpen = false): Omit<AnchorAsked, 'key' | 'isFurtherKey'> {
+export function anchorFromOptions(args: Args, isOpen = false): Omit<AnchorRequest, 'key' | 'isFurtherKey'> {
   const said = Object.entries(ANCHOR_FIELDS).flatMap(([name, { asked }]) => {
     if (asked === undefined || (isOpen && name === 'identity')) return []
-    const value = asked.typed(givenIn(args), refusing)
+    const value = asked.typed(flagsIn(args), refusing)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(said)
@@ -39,11 +39,11 @@ export function anchorFromOptions(args: Args, isOpen = false): Omit<AnchorAsked,
 
 /** What was typed of an identity. */
 export function identityTyped(args: Args): ReturnType<typeof textsTyped> {
-  return textsTyped(givenIn(args))
+  return textsTyped(flagsIn(args))
 }
 
-function givenIn(args: Args): GivenBy {
-  return flag => own(args, camelCase(flag)) as ReturnType<GivenBy>
+function flagsIn(args: Args): FlagValues {
+  return flag => own(args, camelCase(flag)) as ReturnType<FlagValues>
 }
 
 type RuleFields = typeof RULE_FIELDS

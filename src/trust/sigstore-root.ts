@@ -16,7 +16,7 @@ import type { EditableFile } from './write-trust.ts'
 const ROOT_NAME = 'sigstore-root.json'
 
 /** A file that a person named. */
-export interface RootGiven extends TrustedRoot {
+export interface RootFile extends TrustedRoot {
   /** What it is called beside the policy. */
   readonly name: string
   /** As it was named. */
@@ -30,12 +30,12 @@ export interface RootGiven extends TrustedRoot {
  * @param named what the policy names already
  * @throws RlpError WRONG_FILE_TYPE for one that names no authorities, EXISTS if another file has its name; as reading
  */
-export async function rootGiven(
+export async function readRootFile(
   given: string,
   policy: EditableFile,
   named: TrustedRootName | undefined,
   io: Setting,
-): Promise<RootGiven> {
+): Promise<RootFile> {
   const bytes = await readInput(expandHome(given), io)
   // A channel has to be able to bring it.
   const most = CHANNEL_LIMITS.fileBytes
@@ -92,6 +92,6 @@ async function refuseOther(root: TrustedRoot, file: string): Promise<void> {
 }
 
 /** For people, before it is written. */
-export function copiedLines({ from, name, blake3 }: RootGiven): readonly string[] {
+export function copiedLines({ from, name, blake3 }: RootFile): readonly string[] {
   return [`${from} is copied to ${name} beside the policy: ${digestText(blake3)}`]
 }

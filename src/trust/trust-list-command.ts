@@ -25,9 +25,8 @@ export const command = defineCommand({
   notes:
     'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is malformed, others may write it, or its valid_until is past. It decides nothing until that is corrected.',
   async run(args, io) {
-    const given = args.trustPolicy && namedPath(args.trustPolicy, io.cwd)
     const now = new Date()
-    const sources = await readTrustPolicies(given ? { given } : {})
+    const sources = await readTrustPolicies({ trustPolicy: namedPath(args.trustPolicy || undefined, io.cwd) })
     const policies = sources.map(source => listedPolicy(source, now))
     report(io, args, {
       tool: 'trust.list',

@@ -13,7 +13,7 @@ import type { PolicyContent } from '../model/policy-content.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { refuseAtOnce } from '../sign/refuse-at-once.ts'
+import { refuseUnsignable } from '../sign/refuse-unsignable.ts'
 import { asOf } from '../trust/usable-policy.ts'
 import { floorsFor } from '../trust-policy/floors.ts'
 import { expectationText, manifestDigestOf, meets, referenceText } from '../version/reference.ts'
@@ -22,7 +22,7 @@ import { expectationIn } from './expectation.ts'
 import { behind, belowFloors } from './freshness.ts'
 import type { Examination } from './judge-candidate.ts'
 import { NotVerifiedError } from './make-report.ts'
-import type { LocksGiven } from './open-locks.ts'
+import type { LockInputs } from './open-locks.ts'
 import { revocationsOf } from './revocations.ts'
 import { soundBundle } from './sound.ts'
 
@@ -53,7 +53,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
     await approve?.(shown)
     return { bundle, identity }
   }
-  await refuseAtOnce(target)
+  await refuseUnsignable(target)
   const { signal, onProgress } = io
   const read = { ...ifTrusted, ...through, label, signal, onProgress, expect }
   const { report, ...trusted } = trustedToSign(await examine(path, read, 'parsed'), ifTrusted)
@@ -79,7 +79,7 @@ async function readAndLook(
   passing: Passing = {},
   renewing?: RenewedUnder | undefined,
 ) {
-  await refuseAtOnce({ path, label })
+  await refuseUnsignable({ path, label })
   const { signal, onProgress } = io
   const judging = { ...renewing, ...passing, label, signal, onProgress, expect: 'any' }
   const examined = renewing && (await examine(path, judging, 'parsed'))
@@ -150,7 +150,7 @@ export interface TrustedOnly {
   readonly home?: string | false | undefined
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
-  readonly locks?: LocksGiven | undefined
+  readonly locks?: LockInputs | undefined
 }
 
 export interface Trusted {
@@ -187,7 +187,7 @@ export function trustedToSign(
 }
 
 /** What is asked of signing, as a caller names it. */
-export interface SigningAsked {
+export interface SigningOptions {
   readonly ifTrusted?: boolean | undefined
   readonly notAfter?: string | undefined
   readonly renew?: string | undefined
@@ -201,7 +201,7 @@ export interface SigningAsked {
  * @param spelt how the caller writes an option: a program reads no flags
  * @throws UsageError for what would sign something else than was judged, and for what says something of a judgement that is not asked for
  */
-export function refuseLooser(asked: SigningAsked, spelt: (option: string) => string): void {
+export function refuseLooser(asked: SigningOptions, spelt: (option: string) => string): void {
   const [ifTrusted, lock] = [spelt('ifTrusted'), spelt('lock')]
   if (asked.ifTrusted !== true) {
     // A renewal is refused by policies and marks, too.

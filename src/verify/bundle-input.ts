@@ -14,7 +14,7 @@ import { type LoadedBundle, loadedFrom } from './load.ts'
 /** A path, a `file:` url, a reference, the bytes, a stream of them, or what {@link loadBundle} gave. */
 export type BundleGiven = BundleSource | LoadedBundle
 
-export interface GivenBundle {
+export interface BundleTarget {
   readonly target: Target
   /** What it came with, of one that was loaded: lines of such a file. */
   readonly attestations: Uint8Array | undefined
@@ -24,7 +24,7 @@ export interface GivenBundle {
  * A loaded bundle is judged again: by the files that were verified, and by what counts now.
  * @throws RlpError USAGE for what is no bundle at all
  */
-export function bundleGiven(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing: string): GivenBundle {
+export function bundleTarget(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing: string): BundleTarget {
   const origin = isLoaded(given) ? loadedFrom(given) : undefined
   if (origin !== undefined) {
     const { agent, report } = origin.bundle
@@ -43,7 +43,7 @@ export function bundleGiven(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing:
 /** Judged with what it came with, unless the caller says otherwise. */
 export function judgedWith<T extends { readonly attestations?: AttestationsGiven | undefined }>(
   options: T,
-  { attestations }: GivenBundle,
+  { attestations }: BundleTarget,
 ): T {
   return options.attestations !== undefined || attestations === undefined
     ? options

@@ -12,7 +12,7 @@ import { ownMembers } from '../model/own.ts'
 import { type Expectation, expectationOfFileName } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
-import { locksGiven } from './open-locks.ts'
+import { openLocks } from './open-locks.ts'
 
 /**
  * What verification depends on beside the bytes. A command or a function of the library makes it once, and it is handed on whole. Without `expect` a
@@ -50,7 +50,7 @@ export async function examineBy(
 /** What is judged, and what came with it. */
 export async function readBy(read: ReadWay, source: BundleInput, given: Judging, keep: 'parsed' | 'all') {
   const options = ownMembers(given)
-  const locks = await locksGiven(options.locks)
+  const locks = await openLocks(options.locks)
   const attested = await attestationsOf(source, options.attestations, options.follow)
   // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
   const unsigned = options.unsigned === true || attested?.keyless !== undefined

@@ -158,13 +158,13 @@ export function trustInput(
     trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, cwd),
     home: folder,
     state: state === undefined ? undefined : folderInput(state, 'state', cwd),
-    now: now === undefined ? undefined : timeGiven(now),
+    now: now === undefined ? undefined : timeInput(now),
     attestations: attestations === undefined ? undefined : attestationsInput(attestations, cwd),
   }
 }
 
 /** The same for a job, which says how far it is. The expectation, the locks and exceptions are for the caller to add. */
-export function judgingGiven(
+export function judgingInput(
   options: Parameters<typeof trustInput>[0],
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
 ) {
@@ -172,7 +172,7 @@ export function judgingGiven(
 }
 
 /** Types are gone at run time, and a time that cannot be one must not mean that nothing ends. @throws UsageError */
-function timeGiven(now: Date): Date {
+function timeInput(now: Date): Date {
   if (isDate(now) && !Number.isNaN(now.getTime())) return now
   throw new UsageError('Cannot judge at that time: now is no valid Date', {
     field: 'now',

@@ -22,7 +22,7 @@ import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-tru
 import { type Expectation, readReference, referenceText } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
-import { type LocksGiven, locksGiven } from './open-locks.ts'
+import { type LockInputs, openLocks } from './open-locks.ts'
 import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
 
@@ -36,7 +36,7 @@ export interface JudgeOptions {
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
   /** The bundle has to be what each of these locks pins that names its agent, and one of them has to name it. */
-  readonly locks?: LocksGiven | undefined
+  readonly locks?: LockInputs | undefined
   /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
   readonly attestations?: AttestationsGiven | undefined
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
@@ -76,7 +76,7 @@ export async function judgeCandidate(
   options: JudgingRead,
 ): Promise<Examination> {
   const { trustPolicy, home, now } = options
-  const policies = await readTrustPolicies({ given: trustPolicy, home, now })
+  const policies = await readTrustPolicies({ trustPolicy, home, now })
   const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home))
   return judgeUnder(policies, candidate, expect, { ...options, channelsWaived })
 }
@@ -92,7 +92,7 @@ export async function judgeUnder(
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
   const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
-  const locks = await locksGiven(options.locks)
+  const locks = await openLocks(options.locks)
   const turn = turnsOf(`judging "${candidate.label}"`, signal)
   const bundle = await outline(candidate, turn)
   const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))

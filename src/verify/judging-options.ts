@@ -7,7 +7,7 @@ import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Judging } from './examine.ts'
-import { agreeing } from './open-locks.ts'
+import { agreeingLocks } from './open-locks.ts'
 
 /** For every command about installed agents. */
 export const ROOT_OPTION = {
@@ -90,5 +90,5 @@ export async function locksOf(
       field: 'locked',
       hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
     })
-  return agreeing((locked ? [LOCK_FILE] : lock).map(path => namedPath(path, io.cwd)))
+  return agreeingLocks((locked ? [LOCK_FILE] : lock).map(path => namedPath(path, io.cwd)))
 }

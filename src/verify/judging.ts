@@ -12,7 +12,7 @@ import type { PolicySource, TrustContext, TrustPolicy } from '../model/trust.ts'
 import { writePath, writeWords } from '../text/shell-words.ts'
 import { attestedWords, keylessSigners } from '../trust/believed.ts'
 import { type Judgement, judge, withCeiling } from '../trust/judge.ts'
-import { type Asked, ruleFor, widenedRules } from '../trust/rule.ts'
+import { type CapsRequest, ruleFor, widenedRules } from '../trust/rule.ts'
 import {
   type BeyondRule,
   excessOver,
@@ -98,7 +98,7 @@ function reasonOf<C extends ReasonCode>({ source, judgement: { code, detail, at 
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */
-function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>, asked: Asked): Reason<C>[] {
+function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>, asked: CapsRequest): Reason<C>[] {
   const { source, judgement } = judged
   const hint = wayOn(source, judgement, asked)
   if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint }]
@@ -159,7 +159,7 @@ const MOST_NAMED = 4
 type Usable = PolicySource & { readonly policy: TrustPolicy }
 
 /** To ask for less comes first. The other way grants more, so it says what. */
-function wayOn({ role, path, policy }: Usable, judgement: Judgement, asked: Asked): string {
+function wayOn({ role, path, policy }: Usable, judgement: Judgement, asked: CapsRequest): string {
   const { counted, beyond, at } = judgement
   const [only, ...others] = counted
   const name = only === undefined || others.length > 0 ? 'NAME' : only
@@ -184,7 +184,7 @@ function grantWords(grants: readonly string[]): string {
 }
 
 /** What the rule would still not grant after `rlp trust add --for`, so that no hint proposes a command which changes nothing. */
-function afterProposal({ rules }: TrustPolicy, name: string, { agent, caps }: Asked) {
+function afterProposal({ rules }: TrustPolicy, name: string, { agent, caps }: CapsRequest) {
   const reference = referenceText(agent)
   const before = rules.get(name)
   const wider = widenedRules(before, ruleAskedBy(caps, reference))

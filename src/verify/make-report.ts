@@ -150,7 +150,7 @@ export function checkedLock(
 }
 
 /** @param accepted whether it may be used: a flag may let an unsigned bundle pass */
-export function decidedOn(
+export function auditedBundle(
   report: Report,
   { accepted, sha256 }: { readonly accepted: boolean; readonly sha256: string | undefined },
 ): DecidedBundle {

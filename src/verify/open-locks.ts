@@ -2,13 +2,13 @@
 import type { LockSource } from '../model/lock.ts'
 
 /** Locks that a bundle is held against: absolute paths, or what was read already. */
-export type LocksGiven = readonly (string | LockSource)[]
+export type LockInputs = readonly (string | LockSource)[]
 
 /**
  * Reads the locks, before anything that they are about. A single one is always fit: if it cannot be relied upon, the verdict says so.
  * @throws UsageError for a file that is given twice, two locks of one name, and two that pin one agent differently
  */
-export async function locksGiven(given: LocksGiven = []): Promise<readonly LockSource[]> {
+export async function openLocks(given: LockInputs = []): Promise<readonly LockSource[]> {
   const sources: LockSource[] = []
   for (const one of given)
     sources.push(
@@ -23,8 +23,8 @@ export async function locksGiven(given: LocksGiven = []): Promise<readonly LockS
   return sources
 }
 
-/** The same paths, for a command that reads the locks later. @throws UsageError as {@link locksGiven} */
-export async function agreeing(paths: readonly string[]): Promise<readonly string[]> {
-  if (paths.length > 1) await locksGiven(paths)
+/** The same paths, for a command that reads the locks later. @throws UsageError as {@link openLocks} */
+export async function agreeingLocks(paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length > 1) await openLocks(paths)
   return paths
 }

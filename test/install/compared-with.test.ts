@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { comparedWith } from '../../src/install/decide.ts'
-import type { Offer, StandingFile } from '../../src/model/install.ts'
+import type { FileOnDisk, Offer } from '../../src/model/install.ts'
 
 const permissions = { caps: [], tools: [] } as never
 const wider = { caps: ['wider'], tools: [] } as never
@@ -27,7 +27,7 @@ function compared(
     offer,
     installed === undefined ? undefined : ({ manifestDigest: installed } as never),
     {
-      standing: { root: '/here', file: (facts.file ?? { is: 'nothing' }) as StandingFile } as never,
+      onDisk: { root: '/here', file: (facts.file ?? { is: 'nothing' }) as FileOnDisk } as never,
       state: { baselines } as never,
       trust: { policies: policies ?? [{ policy }] } as never,
     },

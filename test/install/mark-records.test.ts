@@ -85,7 +85,7 @@ const FLAGS: InstallFlags = {
   lockConsents: false,
 }
 const ALL = { ...FLAGS, force: true, allowDowngrade: true, allowSignerChange: true, allowCapsChange: true }
-const standing = { root: '/r', file: { is: 'nothing' }, folder: 'nothing', isSettled: true } as const
+const onDisk = { root: '/r', file: { is: 'nothing' }, folder: 'nothing', isSettled: true } as const
 
 /** Judges, decides and settles as `install` does, in memory. Undefined when it is refused. */
 async function installInto(
@@ -99,7 +99,7 @@ async function installInto(
   if (verification.bundle === undefined) return undefined
   const trust = trustContext(options)
   const offer = offerOf({ ...verification.bundle, payload: verification.payload }, trust, 'f'.repeat(64))
-  const decision = decide(offer, { standing, state, trust }, flags, AT)
+  const decision = decide(offer, { onDisk, state, trust }, flags, AT)
   return decision.is === 'install'
     ? settle(announce(state, decision.pending), '/r', 'f'.repeat(64))
     : undefined
@@ -155,7 +155,7 @@ describe('what the state says under the lock counts', () => {
     assert.ok(bundle !== undefined)
     return offerOf({ ...bundle, payload }, trustContext(options), 'e'.repeat(64))
   }
-  const around = (state: AgentState) => ({ standing, state, trust: trustContext() })
+  const around = (state: AgentState) => ({ onDisk, state, trust: trustContext() })
   const reasons = (decision: ReturnType<typeof decide>) =>
     decision.is === 'refused' ? decision.refusals.map(({ reason }) => reason) : decision.is
 

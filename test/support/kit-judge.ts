@@ -88,7 +88,7 @@ export async function reportOn(line: Line): Promise<Report> {
   const asked = { ...(expect !== null && { expect }), unsigned: attested?.keyless !== undefined }
   const source = await readCandidate(bundle, asked, 'parsed')
   const policies = await readTrustPolicies({
-    ...(policy !== null && { given: policy }),
+    ...(policy !== null && { trustPolicy: policy }),
     system: system ?? '/nonexistent/trust-policy.toml',
     home: false,
   })

@@ -479,7 +479,7 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
   })
 
   test('one that was named has to be there', async () => {
-    const [source] = await readTrustPolicies({ given: join(folderFor('given'), 'none.toml'), system })
+    const [source] = await readTrustPolicies({ trustPolicy: join(folderFor('given'), 'none.toml'), system })
     assert.deepEqual([source?.role, source?.policy], ['given', undefined])
     assert.match(source?.problems[0] ?? '', /no such file/)
   })
@@ -493,7 +493,7 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
       ['system', 'user'],
     )
     const given = await readTrustPolicies({
-      given: fileOf(home),
+      trustPolicy: fileOf(home),
       home: folderFor('other'),
       system: fileOf(other),
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readReference } from '../../agent/agent-name.ts'
 import { RlpError } from '../../model/error.ts'
-import type { Standing } from '../../model/install.ts'
+import type { DiskState } from '../../model/install.ts'
 import { ownMembers } from '../../model/own.ts'
 import { io } from '../fail.ts'
 import { withMutex } from '../mutex.ts'
@@ -43,7 +43,7 @@ export async function agentsIn(root: Root): Promise<string[]> {
 /** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
 export interface RootPlace {
   readonly file: 'nothing' | 'file' | 'something-else'
-  readonly folder: Standing['folder']
+  readonly folder: DiskState['folder']
   readonly isSettled: boolean
 }
 

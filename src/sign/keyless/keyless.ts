@@ -23,8 +23,8 @@ import { identityString } from '../../trust-policy/identity-string.ts'
 import { type Demands, readSound, readToSign } from '../../verify/before-signing.ts'
 import { bundleIdentity } from '../../version/reference.ts'
 import { besideIn, changeBeside, lineAdded } from '../attestation-file.ts'
-import { type EndAsked, payloadFor } from '../sign.ts'
-import { changedMeanwhile, standing } from '../write-signature.ts'
+import { type EndOptions, payloadFor } from '../sign.ts'
+import { changedMeanwhile, fileState } from '../write-signature.ts'
 import { certificateFor } from './certificate.ts'
 import { checkMade, proveTime, writeMade } from './proofs.ts'
 import { deadlineFor, type SigningExchange } from './service.ts'
@@ -139,22 +139,22 @@ export interface KeylessGiven {
 const MEMBERS = ['identityToken', 'signingConfig']
 
 /** @throws UsageError; RlpError WRONG_FILE_TYPE for what is no signing config, NOT_FOUND */
-export async function keylessGiven(given: KeylessGiven, io: Setting): Promise<Keyless> {
-  refuseUnknownMembers(given, MEMBERS, 'keyless')
-  const { identityToken, signingConfig } = given
+export async function keylessFrom(options: KeylessGiven, io: Setting): Promise<Keyless> {
+  refuseUnknownMembers(options, MEMBERS, 'keyless')
+  const { identityToken, signingConfig } = options
   if (identityToken !== undefined && typeof identityToken !== 'string')
     throw new UsageError(`Cannot sign: identityToken is ${kindName(identityToken)}, and no text`, {
       field: 'keyless',
       hint: 'Give the token itself',
     })
-  const services = await servicesGiven(signingConfig, io)
+  const services = await servicesFrom(signingConfig, io)
   return openKeyless({ text: identityToken, cwd: io.cwd, services }, io)
 }
 
-async function servicesGiven(given: KeylessGiven['signingConfig'], io: Setting): Promise<SigningServices> {
-  if (given === undefined) return PUBLIC_SERVICES
-  if (given instanceof Uint8Array) return servicesIn(given, '<signing config>')
-  return servicesAt(pathGiven(given, io, 'use the signing config'), String(given))
+async function servicesFrom(config: KeylessGiven['signingConfig'], io: Setting): Promise<SigningServices> {
+  if (config === undefined) return PUBLIC_SERVICES
+  if (config instanceof Uint8Array) return servicesIn(config, '<signing config>')
+  return servicesAt(pathGiven(config, io, 'use the signing config'), String(config))
 }
 
 /** @param path absolute. @throws RlpError WRONG_FILE_TYPE, NOT_FOUND, NO_PERMISSION, LIMIT_EXCEEDED */
@@ -212,7 +212,7 @@ export interface SignedKeyless {
 export async function signBundleKeyless(
   { path: named, label }: Target,
   keyless: Keyless,
-  options: EndAsked,
+  options: EndOptions,
   io: Setting,
   demands: Demands = {},
 ): Promise<SignedKeyless> {
@@ -220,14 +220,14 @@ export async function signBundleKeyless(
   const doing = `sign "${label}"`
   const how = { doing, hint: 'Delete lines that are about other bundles', signal: io.signal }
   const file = { path: besideBundle(named), label: besideBundle(label) }
-  const seen = standing(path)
+  const seen = fileState(path)
   const { bundle, identity, payload: judged } = await readToSign({ path, label }, io, demands)
   const payload = payloadFor(bundle.agent, options, judged)
   // A file that takes nothing more is found before anything becomes public.
   await besideIn(file, how)
   const made = await keyless.sign(payload, doing)
   const changed = await changeBeside(file, how, async before => {
-    const isSame = bundle.form !== 'directory' && standing(path) === seen
+    const isSame = bundle.form !== 'directory' && fileState(path) === seen
     const now = isSame ? bundle : await readSound(path, label, io)
     if (Buffer.compare(payloadFor(now.agent, options, judged), payload) !== 0) throw changedMeanwhile(doing)
     return lineAdded(before, made.line)

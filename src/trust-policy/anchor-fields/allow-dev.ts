@@ -16,6 +16,6 @@ export const allowDev = {
   },
   asked: {
     options: { dev: { type: 'boolean', describe: 'the signer counts only with --allow-dev' } },
-    typed: given => (given('dev') === true ? true : undefined),
+    typed: flag => (flag('dev') === true ? true : undefined),
   },
 } as const satisfies AnchorField<boolean>

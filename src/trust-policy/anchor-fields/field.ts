@@ -17,7 +17,7 @@ export interface Counting {
 }
 
 /** What `rlp trust add` says of an anchor. */
-export interface AnchorAsked extends Partial<Omit<Anchor, 'name' | 'keys'>> {
+export interface AnchorRequest extends Partial<Omit<Anchor, 'name' | 'keys'>> {
   /** An anchor string; undefined changes the rule of an existing anchor. */
   readonly key?: string | undefined
   /** Another key of the same signer, if the anchor exists. */
@@ -44,9 +44,9 @@ export interface AnchorField<V> {
   /** What a new anchor has in the file: keys, and TOML text. Undefined is left out. */
   entries(value: V): Readonly<Record<string, string | undefined>>
   /** Of a new anchor. */
-  first(asked: AnchorAsked): V
+  first(asked: AnchorRequest): V
   /** Of an anchor that is there. It never changes what it is for: what its keys have signed so far would get another meaning. */
-  grown(old: V, asked: AnchorAsked, refuse: RefuseChange): V
+  grown(old: V, asked: AnchorRequest, refuse: RefuseChange): V
   /** The options of `rlp trust add`, if it has any of its own. */
   readonly asked: AnchorOptions<V> | undefined
 }
@@ -55,7 +55,7 @@ interface AnchorOptions<V> {
   /** By their flags. */
   readonly options: Readonly<Record<string, AnchorOption>>
   /** @returns undefined if nothing was typed */
-  typed(given: GivenBy, refuse: (flag: string) => Refuse): V | undefined
+  typed(flag: FlagValues, refuse: (flag: string) => Refuse): V | undefined
 }
 
 type AnchorOption =
@@ -69,4 +69,4 @@ type AnchorOption =
     }
 
 /** What was typed, by its flag. */
-export type GivenBy = (flag: string) => boolean | string | readonly string[] | undefined
+export type FlagValues = (flag: string) => boolean | string | readonly string[] | undefined

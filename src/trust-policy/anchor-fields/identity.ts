@@ -14,7 +14,7 @@ import {
   USUAL_TRIGGERS,
 } from '../identity-members.ts'
 import { identityString } from '../identity-string.ts'
-import type { AnchorField, GivenBy } from './field.ts'
+import type { AnchorField, FlagValues } from './field.ts'
 
 export const identity = {
   keys: ['issuer', ...IDENTITY_MEMBERS],
@@ -69,8 +69,8 @@ export const identity = {
       email: option('ADDRESS', 'of a person'),
       subject: option('URI', 'of another signer: the whole URI'),
     },
-    typed(given, refuse) {
-      const texts = textsTyped(given)
+    typed(flag, refuse) {
+      const texts = textsTyped(flag)
       const names = IDENTITY_NAMES.filter(name => texts[name] !== undefined)
       if (names.length === 0) return undefined
       const spelled = (name: IdentityName) => `--${flagOf(name)}`
@@ -90,10 +90,10 @@ function option(placeholder: string, describe: string) {
 }
 
 /** What was typed of an identity, which may not be all of one. */
-export function textsTyped(given: GivenBy): IdentityTexts {
+export function textsTyped(flag: FlagValues): IdentityTexts {
   return Object.fromEntries(
     IDENTITY_NAMES.flatMap(name => {
-      const text = given(flagOf(name))
+      const text = flag(flagOf(name))
       return typeof text === 'string' ? [[name, text]] : []
     }),
   )

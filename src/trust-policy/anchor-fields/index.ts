@@ -6,7 +6,7 @@ import { ownMembers } from '../../model/own.ts'
 import type { NotCounted } from '../../model/report.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
-import type { Adverb, AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
+import type { Adverb, AnchorField, AnchorRequest, Counting, RefuseChange } from './field.ts'
 import { identity } from './identity.ts'
 import { keys } from './keys.ts'
 import { until } from './until.ts'
@@ -60,10 +60,10 @@ export function anchorEntries(anchor: Anchor): Readonly<Record<string, string | 
   return Object.assign({}, ...FIELDS.map(([name, { entries }]) => entries(anchor[name])))
 }
 
-export function newAnchor(name: string, asked: AnchorAsked): Anchor {
+export function newAnchor(name: string, asked: AnchorRequest): Anchor {
   return anchorOf(name, field => field.first(ownMembers(asked)))
 }
 
-export function grownAnchor(old: Anchor, asked: AnchorAsked, refuse: RefuseChange): Anchor {
+export function grownAnchor(old: Anchor, asked: AnchorRequest, refuse: RefuseChange): Anchor {
   return anchorOf(old.name, (field, name) => field.grown(old[name], ownMembers(asked), refuse))
 }

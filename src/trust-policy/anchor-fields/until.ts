@@ -41,8 +41,8 @@ export const until = {
         describe: 'the signer does not count after this UTC second, as 2027-01-01T00:00:00Z',
       },
     },
-    typed(given, refuse) {
-      const end = given('until')
+    typed(flag, refuse) {
+      const end = flag('until')
       if (typeof end !== 'string') return undefined
       if (isUtcSecond(end)) return end
       throw refuse('until')('it is not a UTC second, as 2027-01-01T00:00:00Z', end)

@@ -48,8 +48,8 @@ export const use = {
           'what a new signer’s signatures are for: sign (bundles, the default) or attest (evidence about them)',
       },
     },
-    typed(given) {
-      const said = given('use')
+    typed(flag) {
+      const said = flag('use')
       const words: readonly unknown[] = Array.isArray(said) ? said : []
       return words.length === 0 ? undefined : ANCHOR_USES.filter(one => words.includes(one))
     },

@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import type { RequiredLine } from '../../model/report.ts'
 import { listLiteral } from '../../toml/write.ts'
-import type { Given, Requirement } from './field.ts'
+import type { Requirement, RequirementContext } from './field.ts'
 
 export const anchors = {
   key: 'anchors',
@@ -17,8 +17,8 @@ export const anchors = {
     if (new Set(names).size !== names.length) reader.wrong(at, 'an anchor appears twice')
     return names
   },
-  judge: (required = [], given, at) =>
-    required.map((name, index) => requiredSigner(name, given, [...at, index])),
+  judge: (required = [], context, at) =>
+    required.map((name, index) => requiredSigner(name, context, [...at, index])),
   // The number of signers is said first.
   shown: () => '',
   literal: (required = []) => (required.length === 0 ? undefined : listLiteral(required)),
@@ -27,7 +27,7 @@ export const anchors = {
   lost: (required = [], anchor) => (required.includes(anchor) ? '[require] names it' : undefined),
 } as const satisfies Requirement<readonly string[] | undefined>
 
-export function requiredSigner(name: string, { counted }: Given, at: Pointer): RequiredLine {
+export function requiredSigner(name: string, { counted }: RequirementContext, at: Pointer): RequiredLine {
   const isThere = counted.has(name)
   return {
     at,

@@ -20,7 +20,7 @@ export interface OfPolicy {
 }
 
 /** What came with a bundle, under one policy. */
-export interface Given {
+export interface RequirementContext {
   readonly policy: TrustPolicy
   readonly signers: readonly SignerFact[]
   /** The anchors that count, by name. */
@@ -42,7 +42,7 @@ export interface Requirement<V> {
   /** What is required where the field is missing. */
   read(reader: TableReader, value: unknown, at: Pointer, policy: OfPolicy): V
   /** A line for each thing that is required. The first that says no decides. */
-  judge(required: V, given: Given, at: Pointer): readonly RequiredLine[]
+  judge(required: V, context: RequirementContext, at: Pointer): readonly RequiredLine[]
   /** As TOML text, in an entry that is new; undefined if it is left out. */
   literal(required: V): string | undefined
   /** A part of the line that people read; empty if another field's part says it. */

@@ -12,7 +12,7 @@ import { coveredAgents } from './agents.ts'
 import { anchors } from './anchors.ts'
 import { attestations } from './attestations.ts'
 import { expiresWithin } from './expires-within.ts'
-import type { Form, Given, OfPolicy, Requirement } from './field.ts'
+import type { Form, OfPolicy, Requirement, RequirementContext } from './field.ts'
 import { enoughSigners, signatures } from './signatures.ts'
 import { signers } from './signers.ts'
 
@@ -90,13 +90,16 @@ export function isRequirementList(require: Require): require is readonly Require
 }
 
 /** A line for each thing that is required. One signer has to count also where nothing is. */
-export function requiredLines(placed: readonly PlacedRequirement[], given: Given): RequiredLine[] {
+export function requiredLines(
+  placed: readonly PlacedRequirement[],
+  context: RequirementContext,
+): RequiredLine[] {
   if (placed.length === 0) {
-    const line = enoughSigners(1, given, ['anchors'])
+    const line = enoughSigners(1, context, ['anchors'])
     return line.says === 'for' ? [] : [line]
   }
   return placed.flatMap(({ entry, at }) =>
-    FIELDS.flatMap(([name, field]) => field.judge(entry[name], given, [...at, field.key])),
+    FIELDS.flatMap(([name, field]) => field.judge(entry[name], context, [...at, field.key])),
   )
 }
 

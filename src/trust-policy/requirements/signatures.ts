@@ -2,7 +2,7 @@
 import type { RequiredLine, SignerFact } from '../../model/report.ts'
 import type { Requirements } from '../../model/trust.ts'
 import { countSigners } from '../anchors.ts'
-import type { Given, Requirement } from './field.ts'
+import type { Requirement, RequirementContext } from './field.ts'
 
 export const signatures = {
   key: 'signatures',
@@ -16,7 +16,7 @@ export const signatures = {
     }
     return number
   },
-  judge: (required, given, at) => [enoughSigners(required, given, at)],
+  judge: (required, context, at) => [enoughSigners(required, context, at)],
   shown(required, { anchors = [], signers = [] }) {
     // Who signs is said already, and one counts in any case.
     if (required === 1 && signers.length > 0) return ''
@@ -40,7 +40,7 @@ function mostOf(entries: readonly Requirements[]): number {
 /** Also without `[require]` one signer has to count. */
 export function enoughSigners(
   wanted: number,
-  { counted, signers }: Pick<Given, 'counted' | 'signers'>,
+  { counted, signers }: Pick<RequirementContext, 'counted' | 'signers'>,
   at: RequiredLine['at'],
 ): RequiredLine {
   const found = countSigners([...counted.values()])

@@ -6,7 +6,7 @@ import type { Requirements } from '../../model/trust.ts'
 import { isMet } from '../anchors.ts'
 import { revocationOf } from '../revoked.ts'
 import { anchors, requiredSigner } from './anchors.ts'
-import type { Given, Requirement } from './field.ts'
+import type { Requirement, RequirementContext } from './field.ts'
 
 export const signers = {
   ...anchors,
@@ -23,11 +23,11 @@ export const signers = {
       reader.wrong(at, 'it names no signer; leave it out to require none')
     return names
   },
-  judge: (required = [], given, at) =>
+  judge: (required = [], context, at) =>
     required.map((name, index): RequiredLine => {
-      const group = given.policy.groups.find(one => one.name === name)
-      if (group === undefined) return requiredSigner(name, given, [...at, index])
-      return { ...groupLine(group, given), at: [...at, index], code: 'required_signature_missing' }
+      const group = context.policy.groups.find(one => one.name === name)
+      if (group === undefined) return requiredSigner(name, context, [...at, index])
+      return { ...groupLine(group, context), at: [...at, index], code: 'required_signature_missing' }
     }),
   shown: (required = []) => (required.length === 0 ? '' : `signed by ${required.join(' and ')}`),
   beyond(entries, than, named) {
@@ -44,12 +44,15 @@ function namesIn({ anchors = [], signers = [] }: Requirements): readonly string[
 }
 
 /** Who of a group counts, and why the others do not. */
-export function groupLine(group: Group, given: Pick<Given, 'policy' | 'signers' | 'counted'>): PolicyLine {
-  const counts = group.of.filter(name => given.counted.has(name))
+export function groupLine(
+  group: Group,
+  context: Pick<RequirementContext, 'policy' | 'signers' | 'counted'>,
+): PolicyLine {
+  const counts = group.of.filter(name => context.counted.has(name))
   const others = group.of
-    .filter(name => !given.counted.has(name))
-    .map(name => `${name}, ${whyNot(name, given)}`)
-  const isEnough = isMet(group, given.counted)
+    .filter(name => !context.counted.has(name))
+    .map(name => `${name}, ${whyNot(name, context)}`)
+  const isEnough = isMet(group, context.counted)
   const parts = [
     ...(counts.length === 0 ? [] : [`counts: ${counts.join(', ')}`]),
     ...(others.length === 0 ? [] : [`does not: ${others.join('; ')}`]),
@@ -62,7 +65,7 @@ export function groupLine(group: Group, given: Pick<Given, 'policy' | 'signers' 
   }
 }
 
-function whyNot(name: string, { signers, policy }: Pick<Given, 'policy' | 'signers'>): string {
+function whyNot(name: string, { signers, policy }: Pick<RequirementContext, 'policy' | 'signers'>): string {
   const facts = signers.filter(({ anchor }) => anchor === name)
   const revoked = facts.find(({ is }: SignerFact) => is === 'revoked')
   if (revoked !== undefined) {

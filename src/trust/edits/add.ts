@@ -8,7 +8,7 @@ import type { TrustPolicy } from '../../model/trust.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { TomlChange } from '../../toml/edit.ts'
 import { listLiteral, tableLiteral } from '../../toml/write.ts'
-import type { AnchorAsked, RefuseChange } from '../../trust-policy/anchor-fields/field.ts'
+import type { AnchorRequest, RefuseChange } from '../../trust-policy/anchor-fields/field.ts'
 import { anchorEntries, grownAnchor, newAnchor } from '../../trust-policy/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../../trust-policy/anchors.ts'
 import { areAlike } from '../../trust-policy/identity-members.ts'
@@ -18,7 +18,7 @@ import { type RuleRequest, ruleChanges, ruleEntries } from '../../trust-policy/r
 import { placedRules, ruleLines, widenedRules } from '../rule.ts'
 import type { Edited, EditKind } from './edit.ts'
 
-export interface AddChange extends AnchorAsked {
+export interface AddChange extends AnchorRequest {
   readonly do: 'add'
   readonly name: string
   /** What the signer may grant in addition, one rule after the other. */

@@ -13,7 +13,7 @@ export interface RequireChange {
 }
 
 /** What is left out is not required. */
-interface RequirementAsked {
+interface RequirementOptions {
   /** Of which agents; of every one where there is none. */
   readonly agents?: readonly string[]
   /** Signers and groups, all of them. */
@@ -23,7 +23,7 @@ interface RequirementAsked {
 }
 
 /** @throws UsageError */
-export function requireChange(required: RequirementAsked): RequireChange {
+export function requireChange(required: RequirementOptions): RequireChange {
   const { agents = [], signers = [], signatures, expiresWithinDays } = required
   refuseNoCount('signatures', signatures)
   refuseNoCount('expiresWithinDays', expiresWithinDays)

@@ -4,7 +4,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PARSE_LIMITS } from '../../../src/model/limits.ts'
-import { type KeylessGiven, keylessGiven } from '../../../src/sign/keyless/keyless.ts'
+import { type KeylessGiven, keylessFrom } from '../../../src/sign/keyless/keyless.ts'
 import { temporary } from '../../support/folder.ts'
 import { signingWorld } from '../../support/signing-world.ts'
 
@@ -12,13 +12,13 @@ const world = signingWorld('keyless-given')
 const folder = temporary('keyless-given-configs')
 
 const given = (keyless: unknown, cwd = '/') =>
-  keylessGiven(
+  keylessFrom(
     keyless as KeylessGiven,
     {
       cwd,
       env: {},
       signal: new AbortController().signal,
-    } as Parameters<typeof keylessGiven>[1],
+    } as Parameters<typeof keylessFrom>[1],
   )
 
 describe('an identity token', () => {

@@ -7,15 +7,15 @@ import {
   targetGiven,
 } from '../io/library/caller.ts'
 import { copyGiven, runVerb } from '../io/library/verb.ts'
-import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-input.ts'
+import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
 import {
   homeIn,
-  judgingGiven,
+  judgingInput,
   policyInput,
   type TrustOptions,
   type TrustPolicyGiven,
 } from '../verify/input.ts'
-import { compareGiven, type TrustDiffed } from './compare-policies.ts'
+import { compareSources, type TrustDiffed } from './compare-policies.ts'
 import { type ExplainedBundle, explain, explainedFacts } from './explain.ts'
 import { type ListedPolicy, listedPolicy } from './listed-policy.ts'
 import { policyHandedIn } from './policy-file.ts'
@@ -41,7 +41,8 @@ export async function trustListPath(
   return runVerb('trustList', options, async ({ trustPolicy, ...given }, io) => {
     const now = new Date()
     const sources = await readTrustPolicies({
-      given: trustPolicy === undefined ? undefined : await policyHandedIn(policyInput(trustPolicy, io.cwd)),
+      trustPolicy:
+        trustPolicy === undefined ? undefined : await policyHandedIn(policyInput(trustPolicy, io.cwd)),
       home: homeIn({ home: given.home ?? homeGiven({}, io) }, io.cwd),
     })
     return { policies: sources.map(source => listedPolicy(source, now)) }
@@ -62,8 +63,8 @@ export async function trustExplainPath(
   options: TrustExplainOptions = {},
 ): Promise<ExplainedBundle> {
   return runVerb('trustExplain', options, async (given, io) => {
-    const source = bundleGiven(bundle, io, 'explain')
-    const looking = judgingGiven(given, io)
+    const source = bundleTarget(bundle, io, 'explain')
+    const looking = judgingInput(given, io)
     const { report, ...explained } = await explain(source.target, judgedWith(looking, source))
     return explainedFacts(report, explained)
   })
@@ -109,12 +110,12 @@ export async function trustDiffPaths(
 ): Promise<TrustDiffed> {
   return runVerb('trustDiff', options, async (_, io) => {
     const called = async (policy: TrustPolicyGiven) => {
-      const given = await policyHandedIn(policyInput(policy, io.cwd))
-      return { given, label: typeof given === 'string' ? String(policy) : given.path }
+      const source = await policyHandedIn(policyInput(policy, io.cwd))
+      return { source, label: typeof source === 'string' ? String(policy) : source.path }
     }
     // Copied before the first wait, so that the caller cannot change it any more.
     const copied = (policy: TrustPolicyGiven) => copyGiven(policy, 'the trust policy') as TrustPolicyGiven
     const [old, now] = [copied(before), copied(after)] as const
-    return compareGiven(await called(old), await called(now))
+    return compareSources(await called(old), await called(now))
   })
 }

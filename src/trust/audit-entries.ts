@@ -18,7 +18,7 @@ interface Edited {
  * @param before the policy as it was; undefined where there was no file
  * @param text as it will be
  */
-export function editDecided(
+export function editAuditEntry(
   { home, path, label, change }: Edited,
   before: Uint8Array | undefined,
   text: string,
@@ -26,7 +26,7 @@ export function editDecided(
   const after = blake3Hex(Buffer.from(text))
   const { about, reason } = editOf(change)
   return {
-    ...decidedHere(`trust.${change.do}`, label),
+    ...auditEntryHere(`trust.${change.do}`, label),
     policies: [{ path: homeLabel(path), role: roleOf(path, home), digest: after }],
     change: {
       do: change.do,
@@ -39,7 +39,7 @@ export function editDecided(
 }
 
 /** @param forgotten versions that were the newest here */
-export function resetDecided(
+export function resetAuditEntry(
   agent: string,
   forgotten: readonly string[],
   reason: string | undefined,
@@ -51,10 +51,10 @@ export function resetDecided(
     before: null,
     after: null,
   }
-  return { ...decidedHere('trust.reset', agent), change }
+  return { ...auditEntryHere('trust.reset', agent), change }
 }
 
-function decidedHere(command: string, target: string): AuditDecision {
+function auditEntryHere(command: string, target: string): AuditDecision {
   return { ...NOTHING_JUDGED, command, target, accepted: true, verdict: null, codes: [] }
 }
 

@@ -12,7 +12,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { writePath } from '../text/shell-words.ts'
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE for a bundle in a wrapper, and for a folder that an author works in */
-export async function refuseAtOnce(target: Target): Promise<void> {
+export async function refuseUnsignable(target: Target): Promise<void> {
   // Signatures would make it an unpacked bundle, which neither lint nor pack takes.
   if (!isOciReference(target.path) && isAuthors(target.path))
     throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${target.label}": this is a source, not a bundle`, {
