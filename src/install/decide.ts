@@ -18,10 +18,7 @@ import { isOlder, isSameVersion, manifestDigestOf, referenceText } from '../vers
 import type { InstallingLock } from './outcome.ts'
 import { installIn } from './record.ts'
 
-export interface Surroundings {
-  readonly onDisk: DiskState
-  readonly state: AgentState
-  readonly trust: TrustContext
+interface Surroundings extends HeldThere {
   /** The installed bundle, if its signatures have to be kept unless the offer has better ones. */
   readonly holds?: Offer | undefined
   /** The lock by which the offer is installed; left out for a person. */
@@ -155,7 +152,7 @@ function refuseOccupied(
   )
 }
 
-export interface ComparedWith {
+interface ComparedWith {
   readonly version: string
   readonly permissions: Permissions
 }

@@ -82,8 +82,6 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const home = homeGiven(given, io)
     const named = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const root = await rootFor(named ?? join(home, 'agents'), io.cwd)
-    const { trustPolicy, allowDev, attestations, now } = given
-    const trust = { home, env: io.env, cwd: io.cwd, trustPolicy, allowDev, attestations, now }
     const outcome = await install({
       source,
       root,
@@ -99,7 +97,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
       },
       judging: judgedWith(
         {
-          ...judgingInput(trust, io),
+          ...judgingInput({ ...given, home, env: io.env, cwd: io.cwd }, io),
           root: named,
           locks,
           expect: expect ?? source.reference,
@@ -153,16 +151,7 @@ export async function listInstalledPath(options: ListInstalledOptions = {}): Pro
   return runVerb('listInstalled', options, async (given, io) => {
     const home = homeGiven(given, io)
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
-    const { trustPolicy, allowDev, attestations, now } = given
-    const trust = trustInput({
-      trustPolicy,
-      allowDev,
-      attestations,
-      home,
-      now,
-      env: io.env,
-      cwd: io.cwd,
-    })
+    const trust = trustInput({ ...given, home, env: io.env, cwd: io.cwd })
     return listInstalled(await rootsFor(root, io.cwd, home), { ...trust, root, signal: io.signal }, home)
   })
 }

@@ -151,7 +151,7 @@ function changed(agent: string): RlpError {
   )
 }
 
-export interface CameWith {
+interface CameWith {
   /** Undefined where nothing came with it. */
   readonly attestations?: Uint8Array
   /** Whether one of them is not there yet. */

@@ -11,7 +11,7 @@ import type { Widening } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import type { JobJudging } from '../verify/examine.ts'
-import { auditedBundle, codesOf } from '../verify/make-report.ts'
+import { auditedBundle } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 export interface InstallCall {
@@ -132,11 +132,9 @@ export function installAuditEntry(
   sha256: string | undefined,
   { root, lockConsents }: { readonly root: string; readonly lockConsents: boolean },
 ): AuditDecision {
-  const isRefused = outcome.is === 'decided' && outcome.decision.is === 'refused'
-  const accepted = outcome.is === 'decided' && !isRefused
+  const accepted = outcome.is === 'decided' && outcome.decision.is !== 'refused'
   const bundle = auditedBundle(outcome.report, { accepted, sha256 })
-  const against = codesOf(againstIn(outcome).map(code => ({ code })))
-  const codes = [...new Set([...bundle.codes, ...against])]
+  const codes = [...new Set([...bundle.codes, ...againstIn(outcome)])]
   const consent = accepted && lockConsents ? consentIn(outcome) : undefined
   return { ...bundle, command: 'agent.install', codes, root, ...(consent && { consent }) }
 }

@@ -13,7 +13,6 @@ import { stagingPath } from '../io/root/install-root.ts'
 import { removeStamp, restoreStamp, writeStamp } from '../io/root/own-folder.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import { discard, refuseIfAborted, syncFolder } from '../io/write/write-atomic.ts'
-import type { FileEntry } from '../model/files.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
 import type { JudgedArchive } from './incoming.ts'
 
@@ -35,7 +34,7 @@ export interface Placement {
   readonly settle: () => Promise<void>
 }
 
-export interface PlacingStep {
+interface PlacingStep {
   readonly name:
     | 'stage'
     | 'unstamp'
@@ -153,13 +152,8 @@ function statementsLabel({ label }: Root, agent: string): string {
   return besideBundle(`${label}/${agent}.agent.bundle`)
 }
 
-export interface VerifiedArchive {
+interface VerifiedArchive extends Omit<JudgedArchive, 'putAt'> {
   readonly path: string
-  /** What it was made of, for messages. */
-  readonly label: string
-  /** BLAKE3 of its bytes. */
-  readonly digest: string
-  readonly files: readonly Pick<FileEntry, 'path' | 'size'>[]
 }
 
 const CHUNK_BYTES = 1024 * 1024

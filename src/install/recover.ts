@@ -84,7 +84,7 @@ export function memoryOf(root: Root, current: string, home: string = runloopHome
   }
 }
 
-export interface Removal {
+interface Removal {
   readonly agent: string
   /** Whether the folder was unpacked from the file. Any other folder stays. */
   readonly hasFolder: boolean

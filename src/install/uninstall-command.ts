@@ -24,7 +24,7 @@ const AGENT = {
   complete: 'none',
 } as const satisfies Positional
 
-export type UninstallArgs = CommandArgs<typeof OPTIONS, readonly [typeof AGENT]>
+type UninstallArgs = CommandArgs<typeof OPTIONS, readonly [typeof AGENT]>
 
 export const command = defineCommand({
   name: 'agent uninstall',

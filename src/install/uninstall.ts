@@ -25,7 +25,7 @@ export interface Uninstalled {
   readonly folder: string | null
 }
 
-export interface UninstallJob {
+interface UninstallJob {
   readonly root: Root
   /** Where it is remembered what is installed. */
   readonly home?: string

@@ -290,7 +290,7 @@ export type { Parser, ReadEntry }
 /** Of one extended header. Longer ones are not read. */
 const LONGEST_PAX_BYTES = 64 * 1024
 
-export interface TarParserOptions {
+interface TarParserOptions {
   /** Every warning is an error. */
   readonly strict?: boolean
   /** Asked for every entry; false leaves its content alone. */

@@ -26,7 +26,7 @@ import { assertPackable } from './pack.ts'
 /** Lint reads folders. */
 export const LINT_UNPACKED = 'Unpack it, and run rlp agent lint on the folder, which says what to do'
 
-export interface ForeignOptions {
+interface ForeignOptions {
   /** How people call it. */
   readonly label: string
   readonly limits?: Limits

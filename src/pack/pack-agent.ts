@@ -136,7 +136,7 @@ function refuseInside(target: Target, path: string, out: string): void {
   })
 }
 
-export interface Source {
+interface Source {
   readonly agent: Agent
   /** Of an archive: the digests that were written into its manifest. Undefined for a folder, whose digests must be right. */
   readonly changes?: readonly DigestChange[]

@@ -20,7 +20,6 @@ import {
   signBundleKeyless,
 } from './keyless/keyless.ts'
 import type { IdentityToken } from './keyless/token.ts'
-import type { EndOptions } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 
 /** Characters of a name that are shown. */
@@ -42,11 +41,9 @@ export async function signOneKeyless(
   target: Target,
   args: SignArgs,
   keyless: Keyless,
-  { notAfter, isCounted }: EndOptions,
   io: Io,
 ): Promise<SignedKeyless> {
   const { expect } = args
-  const options = { notAfter, isCounted }
   const ifTrusted = await trustedOnly(args, io)
   const isStored = isOciReference(target.path)
   const show = await shownFirst(target, args, io)
@@ -57,10 +54,10 @@ export async function signOneKeyless(
     const record = await thenRecorded(async () => {}, args, claimedSigner(token), io)
     await record(bundle)
   }
-  if (!isStored) return signBundleKeyless(target, keyless, options, io, { expect, ifTrusted, approve })
+  if (!isStored) return signBundleKeyless(target, keyless, args, io, { expect, ifTrusted, approve })
   const { countersignKeyless } = await import('../registry/countersign-keyless.ts')
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
-  return countersignKeyless(target, keyless, options, how)
+  return countersignKeyless(target, keyless, args, how)
 }
 
 /** As the token says it: who signs has no certificate yet. */
@@ -69,7 +66,7 @@ function claimedSigner({ issuer, subject, isEmail }: IdentityToken): string {
 }
 
 /** What becomes public. */
-export interface ToPublish extends Pick<ToSign, 'label'> {
+interface ToPublish extends Pick<ToSign, 'label'> {
   readonly report: Pick<ToSign['report'], 'identity'>
   /** The type of the statement; left out for a signature of the bundle. */
   readonly states?: string

@@ -14,13 +14,13 @@ import { anchorString } from '../signature/kinds/index.ts'
 import type { ToSign } from '../verify/before-signing.ts'
 import { auditedBundle, NotVerifiedError } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { type EndOptions, nearEnd, type Signing } from './sign.ts'
+import { nearEnd, type Signing } from './sign.ts'
 import type { SignedBundle } from './sign-bundle.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 import { type ExportedPayload, exportPayload } from './signing-options.ts'
 
 /** A bundle whose bytes to sign were written for a signer outside. */
-export interface ExportedOne extends ExportedPayload {
+interface ExportedOne extends ExportedPayload {
   readonly bundle: string
   /** `blake3:…` of the manifest to sign. */
   readonly identity: string
@@ -100,12 +100,12 @@ function showing(args: SignArgs, io: Io) {
 
 export async function exported(
   bundle: string,
-  { agent, identity }: { readonly agent: Agent; readonly identity: string },
-  options: EndOptions,
+  agent: Agent,
+  identity: string,
   args: SignArgs,
   io: Io,
 ): Promise<ExportedOne> {
-  const written = await exportPayload(agent, options, args.exportPayload ?? '', io)
+  const written = await exportPayload(agent, args, args.exportPayload ?? '', io)
   return { bundle, identity: bundleIdentity(identity), ...written }
 }
 
@@ -114,7 +114,6 @@ export async function signStored(
   target: Target,
   args: SignArgs,
   signing: Signing | undefined,
-  options: EndOptions,
   io: Io,
 ): Promise<SignedOne> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
@@ -122,13 +121,13 @@ export async function signStored(
   const ifTrusted = await trustedOnly(args, io)
   const approve = await thenRecorded(await shownFirst(target, args, io), args, keyOf(signing), io)
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
-  if (signing !== undefined) return countersign(target, signing, options, how)
+  if (signing !== undefined) return countersign(target, signing, args, how)
   return withStored(target, { ...how, writes: false }, (_, agent, identity) =>
-    exported(target.label, { agent, identity }, options, args, io),
+    exported(target.label, agent, identity, args, io),
   )
 }
 
-export interface SignRecord {
+interface SignRecord {
   readonly audit: Audit | undefined
   /** Anchor string; undefined if the bytes are handed to a signer outside. */
   readonly signedBy: string | undefined
@@ -147,7 +146,7 @@ export function recordToSign({ report, sha256 }: ToSign, { audit, signedBy, isJu
 /** Does the work, and records that the bundle is not signed where it says so. */
 export async function recordRefused<T>(
   target: string,
-  { audit }: Pick<SignRecord, 'audit'>,
+  audit: Audit | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -13,7 +13,7 @@ export interface AttestationFile {
   readonly label: string
 }
 
-export interface ChangeHow {
+interface ChangeHow {
   /** In the grammar of messages: `attest in "scan.intoto.jsonl"`. */
   readonly doing: string
   /** What to do about a file that is full. */

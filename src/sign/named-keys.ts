@@ -37,7 +37,7 @@ export function isKeyName(text: string): boolean {
   return NAME.test(text)
 }
 
-export interface KeyFiles {
+interface KeyFiles {
   readonly privatePath: string
   readonly publicPath: string
 }

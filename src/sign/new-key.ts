@@ -34,7 +34,7 @@ export interface MadeKey {
   readonly changed: boolean
 }
 
-export interface KeyPlace {
+interface KeyPlace {
   /** The folder that has `keys`, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
   readonly home?: string
   /** Until the halves are put in place. */

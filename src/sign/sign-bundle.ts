@@ -87,8 +87,7 @@ export async function signBundle(
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
     else {
       // What takes the bundle's place is what is verified: the bytes on disk, not those in memory.
-      const check = async (at: string) =>
-        assertSigned(await readAsItIs(at, label, io, io.onProgress), signer, io.signal)
+      const check = async (at: string) => assertSigned(await readAsItIs(at, label, io), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
     const before = bundle.agent.files.get(SIGNATURE_FILE)?.bytes

@@ -17,7 +17,7 @@ import { refuseJudged } from '../verify/render.ts'
 import { approving, exported, recordRefused, type SignedOne, signStored } from './ask-to-sign.ts'
 import type { SignedKeyless } from './keyless/keyless.ts'
 import { refuseUnsignable, withoutWrapped } from './refuse-unsignable.ts'
-import type { EndOptions, Signing } from './sign.ts'
+import type { Signing } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
   refuseUnclear,
@@ -112,8 +112,8 @@ async function signAll(
   if (done.length === 0) return { done: [], failed }
   const sign = await signingBy(args, io)
   warnOfEnd(args, io)
-  const record = { audit: await auditIn(args, io) }
-  return each(targets, target => recordRefused(target.label, record, () => sign(target)))
+  const audit = await auditIn(args, io)
+  return each(targets, target => recordRefused(target.label, audit, () => sign(target)))
 }
 
 /** Keys, tokens and files are read once for all bundles. */
@@ -124,7 +124,7 @@ async function signingBy(
   if (args.keyless) {
     const { keylessIn, signOneKeyless } = await import('./ask-keyless.ts')
     const keyless = await keylessIn(args, io)
-    return target => signOneKeyless(target, args, keyless, args, io)
+    return target => signOneKeyless(target, args, keyless, io)
   }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   return target => signOne(target, args, signing, io)
@@ -136,19 +136,18 @@ function keylessSigner({ certificate, file, attached }: SignedKeyless): string {
 }
 
 async function signOne(
-  { path: named, label }: Target,
+  target: Target,
   args: SignArgs,
   signing: Signing | undefined,
   io: Io,
 ): Promise<SignedOne> {
-  const { renew, notAfter, isCounted } = args
-  const options: EndOptions = { renew, notAfter, isCounted }
-  if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
+  const { path, label } = target
+  if (isOciReference(path)) return signStored(target, args, signing, io)
   const { expect } = args
   const ifTrusted = await trustedOnly(args, io)
   const renewing = renewedUnder(args, io)
   const demands: Demands = { expect, ifTrusted, renewing, ...(await approving(label, args, signing, io)) }
-  if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
-  const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)
-  return exported(label, { identity, agent: bundle.agent }, options, args, io)
+  if (signing !== undefined) return signBundle(target, signing, args, io, demands)
+  const { bundle, identity } = await readToSign({ path: await realPath(path, label), label }, io, demands)
+  return exported(label, bundle.agent, identity, args, io)
 }

@@ -110,14 +110,14 @@ export function withEnd<T extends EndTyped>(args: T, now: Date): T & Pick<EndOpt
   const { notAfter, renew } = args
   return {
     ...args,
-    ...(notAfter !== undefined && { notAfter: endTyped(notAfter, 'not-after', now) }),
-    ...(renew !== undefined && { renew: endTyped(renew, 'renew', now) }),
+    notAfter: endTyped(notAfter, 'not-after', now),
+    renew: endTyped(renew, 'renew', now),
     isCounted: notAfter !== undefined && !isUtcSecond(notAfter),
   }
 }
 
-function endTyped(text: string, field: string, now: Date): string {
-  if (isUtcSecond(text)) return text
+function endTyped(text: string | undefined, field: string, now: Date): string | undefined {
+  if (text === undefined || isUtcSecond(text)) return text
   const seconds = secondsIn(text)
   if (seconds !== undefined) return secondAfter(now, seconds)
   throw new UsageError(`Cannot sign until ${quoted(text)}: it is neither a duration nor a UTC second`, {

@@ -28,7 +28,7 @@ export async function signerCalled(key: string, io: Io): Promise<Signer> {
 }
 
 /** The options that name a signer. */
-export interface SignerFlags {
+interface SignerFlags {
   readonly key: string | undefined
   readonly importSignature: string | undefined
 }

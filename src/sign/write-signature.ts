@@ -20,7 +20,7 @@ import { RlpError } from '../model/error.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-export interface WriteSignatureOptions {
+interface WriteSignatureOptions {
   readonly label: string
   readonly signal?: AbortSignal
   /** Gets the finished new file; throwing keeps the old one. */

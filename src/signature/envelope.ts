@@ -76,7 +76,7 @@ export type ReadStrictly<T> =
   | { readonly ok: false; readonly problem: string }
 
 /** What an envelope may be, beside the form that all have. */
-export interface EnvelopeForm {
+interface EnvelopeForm {
   readonly payloadType: string
   /** Signatures that it has at least, and at most. */
   readonly least: number

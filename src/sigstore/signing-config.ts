@@ -14,7 +14,7 @@ export interface SigningServices {
   readonly tsa: URL | undefined
 }
 
-export type ReadSigningConfig =
+type ReadSigningConfig =
   | { readonly ok: true; readonly services: SigningServices }
   | { readonly ok: false; readonly problem: string }
 

@@ -9,7 +9,7 @@ import { PAYLOAD_TYPE, type ReadStrictly, type SignatureEnvelope } from '../sign
 
 export const SIGSTORE_BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
 
-export interface SignatureBundle {
+interface SignatureBundle {
   /** Anchor string of the key. */
   readonly signer: string
   /** JSON, with a line end. */

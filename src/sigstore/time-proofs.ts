@@ -161,7 +161,7 @@ const OCTETS = 0x04
 const TIME = 0x18
 const EXPLICIT = 0xa0
 
-export interface TimeStamp {
+interface TimeStamp {
   /** Milliseconds since 1970. */
   readonly time: number
   /** Digest of what was stamped. */

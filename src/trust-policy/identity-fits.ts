@@ -107,7 +107,7 @@ function subject(wanted: string, { uri, repository_id }: CertificateFacts): Comp
   return [{ member, wanted, found: uri, fits: uri === wanted && repository_id === undefined }]
 }
 
-export type Proposed = { readonly identity: Identity } | { readonly problem: string }
+type Proposed = { readonly identity: Identity } | { readonly problem: string }
 
 /** Characters of one member: people do not read a longer one. */
 const MOST = 300

@@ -15,7 +15,7 @@ import { readRevoked } from './revoked.ts'
 import { readRule } from './rule-fields/index.ts'
 import { readTrustedRoot, refuseRootless } from './trusted-root.ts'
 
-export type ReadTrustPolicy =
+type ReadTrustPolicy =
   | { readonly ok: true; readonly policy: TrustPolicy }
   | { readonly ok: false; readonly problems: readonly TableProblem[] }
 

@@ -66,7 +66,7 @@ function problemOf(text: string): string {
   return 'problem' in read ? read.problem : ''
 }
 
-export interface FoundRevocation extends Revocation {
+interface FoundRevocation extends Revocation {
   /** As the policy names it. */
   readonly name: string
 }

@@ -59,7 +59,7 @@ const POSITIONALS = [
   },
 ] as const satisfies readonly Positional[]
 
-export type TrustAddArgs = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+type TrustAddArgs = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
 
 export const command = defineCommand({
   name: 'trust add',

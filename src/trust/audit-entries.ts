@@ -1,25 +1,20 @@
-// A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
+// Writes the entries of the audit log for a change of a trust policy, and for a reset of what is remembered of an agent.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { homeLabel, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
 import { editOf, type TrustChange } from './edits/index.ts'
-
-interface Edited {
-  /** The user's folder. */
-  readonly home: string
-  /** Absolute. */
-  readonly path: string
-  readonly label: string
-  readonly change: TrustChange
-}
+import type { EditableFile } from './write-trust.ts'
 
 /**
+ * @param home the user's folder
  * @param before the policy as it was; undefined where there was no file
  * @param text as it will be
  */
 export function editAuditEntry(
-  { home, path, label, change }: Edited,
+  { path, label }: EditableFile,
+  change: TrustChange,
+  home: string,
   before: Uint8Array | undefined,
   text: string,
 ): AuditDecision {

@@ -36,7 +36,7 @@ export interface Evidence {
 }
 
 /** Who attests under a policy. */
-export interface Believing extends AsIf {
+interface Believing extends AsIf {
   readonly allowDev: boolean
   readonly now: Date
 }

@@ -4,7 +4,6 @@ import { type AttestationsGiven, attestationsOf } from '../io/bundle/read-attest
 import { bundlesIn } from '../io/find/find-bundles.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
-import type { Agent } from '../model/agent.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Ceiling } from '../model/trust.ts'
@@ -20,12 +19,9 @@ import type { Editing } from './edit-policy.ts'
 import type { Foreseeing } from './effect.ts'
 
 /** What a bundle asks for, and what of it the rule does not allow. */
-interface BundleRequest {
+export interface Proposal {
   readonly rule: RuleRequest
   readonly unsaid: readonly Unsaid[]
-}
-
-export interface Proposal extends BundleRequest {
   /** Anchor strings of the keys that signed the bundle. */
   readonly signers: readonly string[]
   readonly bundle: Foreseeing
@@ -70,7 +66,9 @@ async function requestOf(
   const unsigned = attested?.keyless !== undefined
   const { candidate, expect } = await readCandidate(path, { ...reading, unsigned }, 'parsed')
   const { report, agent } = await soundBundle(candidate, 'propose a rule for', io.signal)
-  if (agent === undefined || report.agent === null) throw new TypeError('a sound bundle has been read')
+  const { policy } = agent ?? {}
+  if (policy === undefined || report.agent === null)
+    throw new TypeError('a sound bundle has a name and a policy')
   // A registry could hand over another agent, which asks for more.
   if (isOciReference(path) && expect !== 'any' && !meets(report.agent, expect)) {
     throw new RlpError(
@@ -82,7 +80,14 @@ async function requestOf(
     )
   }
   const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
-  return { ...ruleForBundle(agent, ruleThere), signers, bundle: { candidate, attested } }
+  const reference = referenceText(report.agent)
+  // Exactly what policy.caps asks for, for exactly this agent; never `any`.
+  return {
+    rule: ruleAskedBy(policy, reference),
+    unsaid: unsaidBy(policy, ruleThere(reference)),
+    signers,
+    bundle: { candidate, attested },
+  }
 }
 
 /**
@@ -103,18 +108,4 @@ export function sayUnsigned(
     })
   }
   tell?.(`${label}: ${state}; outside of a dry run this is refused`)
-}
-
-/**
- * Exactly what policy.caps asks for, for exactly this agent; never `any`.
- * @param ruleThere the rule that an agent has already
- */
-function ruleForBundle(
-  { manifest, policy }: Agent,
-  ruleThere: (agent: string) => Ceiling | undefined,
-): BundleRequest {
-  if (manifest?.name === undefined || policy === undefined)
-    throw new TypeError('a sound bundle has a name and a policy')
-  const agent = referenceText({ name: manifest.name, variant: manifest.variant })
-  return { rule: ruleAskedBy(policy, agent), unsaid: unsaidBy(policy, ruleThere(agent)) }
 }

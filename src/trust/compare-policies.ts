@@ -36,7 +36,8 @@ export function comparePolicies(before: TrustPolicy, after: TrustPolicy): Compar
 
 function differences(side: Side): PolicyDifference[] {
   const always = [ends, authorities, anchors, groups, revoked].flatMap(one => one(side))
-  return [...always.map(says => ({ agents: null, but: [], says })), ...differencesByAgent(side)]
+  const byAgent = [grants, bounds, requirements, floors, unsigned].flatMap(one => one(side))
+  return [...always.map(says => ({ agents: null, but: [], says })), ...byAgent]
 }
 
 function ends({ is, was, adverb }: Side): string[] {
@@ -110,10 +111,6 @@ interface Side {
   /** Whether `is` is the new policy. */
   readonly isNew: boolean
   readonly adverb: Adverb
-}
-
-function differencesByAgent(side: Side): PolicyDifference[] {
-  return [grants, bounds, requirements, floors, unsigned].flatMap(one => one(side))
 }
 
 /**
@@ -323,11 +320,11 @@ function agentClasses(policies: readonly TrustPolicy[]): AgentClasses {
   }
 }
 
-function patternsOf({ rules, require, floors }: TrustPolicy): string[] {
+function patternsOf(policy: TrustPolicy): string[] {
   return [
-    ...[...rules].flatMap(([name, all]) => placedRules(name, all).flatMap(({ rule }) => rule.agents ?? [])),
-    ...placedRequirements(require).flatMap(({ entry }) => entry.agents ?? []),
-    ...floors.keys(),
+    ...[...policy.rules.values()].flatMap(agentsOfRules),
+    ...agentsRequired(policy),
+    ...policy.floors.keys(),
   ]
 }
 
@@ -356,7 +353,7 @@ function freshVariant(agent: string, patterns: ReadonlySet<string>): string {
 }
 
 /** A policy that is looked at, and not in use here. */
-export interface LabelledPolicy {
+interface LabelledPolicy {
   /** An absolute path, or what was read already. */
   readonly source: string | PolicySource
   /** As it was named. */

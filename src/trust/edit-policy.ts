@@ -44,7 +44,7 @@ export interface OpenPolicy extends ReadFile {
   readonly editing: Editing
 }
 
-export interface PolicyEdit {
+interface PolicyEdit {
   readonly change: TrustChange
   /** The trusted root that is put beside the policy. */
   readonly root?: RootFile | undefined
@@ -115,10 +115,9 @@ export async function carryOutEdit(
     says: [...says, ...said, ...beside],
     bundles: (await foresee?.(edited)) ?? [],
   }
-  const decided = { path: file.path, label: file.label, change, home }
   if (dryRun) return { ...planned, effect: await effectOn(file, edited, { ...io, home }) }
   if (!changed) {
-    record?.(editAuditEntry(decided, bytes, text))
+    record?.(editAuditEntry(file, change, home, bytes, text))
     return { ...planned, effect: undefined }
   }
   await confirm?.(planned)
@@ -127,7 +126,7 @@ export async function carryOutEdit(
     (now, before) => {
       const text = editTrustPolicy(now, change)
       // Under the lock, and before it is written: the digests are those of what is there and of what will be.
-      record?.(editAuditEntry(decided, before, text))
+      record?.(editAuditEntry(file, change, home, before, text))
       return text
     },
     { beside: root?.isThere === false ? root : undefined, signal: io.signal },

@@ -31,24 +31,12 @@ type SignersJudgement = SignersDecision & Considered
 
 export type Judgement = SignersJudgement | (Against<'policy_denied'> & Considered)
 
-interface Considered {
-  /** One sentence. */
-  readonly detail: string
-  /** The place in the policy that decided. */
-  readonly at: Pointer
+interface Considered extends Weighed {
   readonly signers: readonly SignerFact[]
   /** Names of the anchors that count. */
   readonly counted: readonly string[]
   /** The required statements that count. */
   readonly attested: readonly CountedStatement[]
-  /** The anchor or group whose ceiling allows the whole policy, if there is one. */
-  readonly granting: string | undefined
-  /** Grants that no counted anchor may give, if that decided. */
-  readonly beyond: readonly string[]
-  /** A line of the policy for each of them. */
-  readonly excess: readonly PolicyLine[]
-  /** Every line that was considered. */
-  readonly lines: readonly PolicyLine[]
 }
 
 /** Whether the signers count. {@link withCeiling} decides what they may grant. */

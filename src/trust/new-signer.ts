@@ -244,7 +244,7 @@ function readAnchor(
   }
 }
 
-export interface IdentityProposal {
+interface IdentityProposal {
   readonly identity: Identity
   /** What a person has to know beside the members: sentences. */
   readonly said: readonly string[]
@@ -366,8 +366,7 @@ export async function proofsOf(
   const { label } = candidate
   const found = keylessWith(bundle)
   if (found === undefined) return { label, root, list: [] }
-  const { readKeyless } = await import('./keyless/prove-keyless.ts')
-  const { proveSigners } = await import('./keyless/prove-keyless.ts')
+  const { proveSigners, readKeyless } = await import('./keyless/prove-keyless.ts')
   const prover = await import('../sigstore/prove.ts')
   const authorities = prover.authoritiesOf(root)
   if (authorities === undefined) throw new TypeError('a root that was read names authorities')

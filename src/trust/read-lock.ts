@@ -43,7 +43,7 @@ export function lockSourceOf(label: string, folder: string, bytes: Uint8Array): 
 }
 
 /** A lock, and the file that it was read from. */
-export interface LockAt {
+interface LockAt {
   /** Absolute; undefined if it was read elsewhere. */
   readonly path: string | undefined
   readonly source: LockSource

@@ -11,7 +11,7 @@ import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { unusablePolicy } from '../trust-policy/unusable.ts'
 
-export interface TrustPolicyPlaces {
+interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
   readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
   /** For tests; `/etc/runloop/trust-policy.toml` by default. */

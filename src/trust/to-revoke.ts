@@ -162,7 +162,7 @@ function lastPlace(identity: Identity, rows: Rows): number {
   return identityRows(identity).findIndex(([name]) => name === rows.at(-1)?.[0])
 }
 
-export interface AuditedBundle {
+interface AuditedBundle {
   /** `blake3:…` of its manifest. */
   readonly identity: string
   /** As the manifest states it: `mailer 0.1.0`. */

@@ -12,7 +12,7 @@ import { keylessSigners } from './believed.ts'
 import { judge, withCeiling } from './judge.ts'
 import { validKeys } from './report-signers.ts'
 
-export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
+type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
 /**
  * Signers are compared by key: two policies may name one key differently, and a policy may rename its anchors.

@@ -26,7 +26,7 @@ export interface EditableFile {
 }
 
 /** A new file beside a policy, which the policy names. */
-export interface FileBeside {
+interface FileBeside {
   readonly name: string
   readonly bytes: Uint8Array
 }

@@ -9,10 +9,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
-import type { PolicyContent } from '../model/policy-content.ts'
-import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
-import type { PolicySource } from '../model/trust.ts'
 import { refuseUnsignable } from '../sign/refuse-unsignable.ts'
 import { asOf } from '../trust/usable-policy.ts'
 import { floorsFor } from '../trust-policy/floors.ts'
@@ -20,13 +17,10 @@ import { expectationText, manifestDigestOf, meets, referenceText } from '../vers
 import { examine } from './examine.ts'
 import { expectationIn } from './expectation.ts'
 import { behind, belowFloors } from './freshness.ts'
-import type { Examination } from './judge-candidate.ts'
+import type { Examination, JudgeOptions } from './judge-candidate.ts'
 import { NotVerifiedError } from './make-report.ts'
-import type { LockInputs } from './open-locks.ts'
 import { revocationsOf } from './revocations.ts'
 import { soundBundle } from './sound.ts'
-
-type Passing = Pick<ReadBundleOptions, 'through'>
 
 /** What a bundle has to be to be signed, beside sound. */
 export interface Demands {
@@ -43,7 +37,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
   const { path, label } = target
   const { expect, ifTrusted, renewing, approve } = demands
   const passed = approve && new PassedBytes()
-  const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
+  const through = passed && ((chunks: AsyncIterable<Uint8Array>) => passed.through(chunks))
   if (ifTrusted === undefined) {
     if (expect !== undefined) refuseVague(expect, label)
     const { outline: bundle, report } = await readAndLook(path, label, io, through, renewing)
@@ -55,7 +49,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
   }
   await refuseUnsignable(target)
   const { signal, onProgress } = io
-  const read = { ...ifTrusted, ...through, label, signal, onProgress, expect }
+  const read = { ...ifTrusted, through, label, signal, onProgress, expect }
   const { report, ...trusted } = trustedToSign(await examine(path, read, 'parsed'), ifTrusted)
   await approve?.({ label, report, agent: trusted.bundle.agent, sha256: passed?.sha256 })
   return trusted
@@ -64,7 +58,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
 interface ReadToSign {
   readonly bundle: SoundBundle
   readonly identity: string
-  /** What was judged; undefined where nothing was. */
+  /** The statement that was judged, which is what is signed; undefined if nothing was judged. */
   readonly payload?: Uint8Array | undefined
 }
 
@@ -76,14 +70,14 @@ async function readAndLook(
   path: string,
   label: string,
   io: Setting,
-  passing: Passing = {},
-  renewing?: RenewedUnder | undefined,
+  through?: ReadBundleOptions['through'],
+  renewing?: RenewedUnder,
 ) {
   await refuseUnsignable({ path, label })
   const { signal, onProgress } = io
-  const judging = { ...renewing, ...passing, label, signal, onProgress, expect: 'any' }
+  const judging = { ...renewing, through, label, signal, onProgress, expect: 'any' }
   const examined = renewing && (await examine(path, judging, 'parsed'))
-  const candidate = examined?.candidate ?? (await readAsItIs(path, label, io, onProgress, passing))
+  const candidate = examined?.candidate ?? (await readAsItIs(path, label, io, through))
   const looked = await soundBundle(candidate, 'sign', signal)
   if (examined !== undefined) refuseRenewing(examined)
   return looked
@@ -92,11 +86,10 @@ async function readAndLook(
 export function readAsItIs(
   path: string,
   label: string,
-  io: Setting,
-  onProgress?: OnProgress,
-  passing: Passing = {},
+  { signal, onProgress }: Setting,
+  through?: ReadBundleOptions['through'],
 ): Promise<Candidate> {
-  return readBundle(path, { ...passing, keep: 'parsed', signal: io.signal, label, onProgress })
+  return readBundle(path, { through, keep: 'parsed', signal, label, onProgress })
 }
 
 /** A stored bundle that was read whole and held against its digest, before it is signed. */
@@ -145,20 +138,10 @@ export function refuseUnexpected(expect: string, { label, report }: Omit<ToSign,
 }
 
 /** Sign only what is trusted on this host: what the verdict depends on beside the bytes. */
-export interface TrustedOnly {
-  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
-  readonly home?: string | false | undefined
-  /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
-  readonly locks?: LockInputs | undefined
-}
+export type TrustedOnly = Pick<JudgeOptions, 'home' | 'trustPolicy' | 'locks'>
 
-export interface Trusted {
-  readonly bundle: SoundBundle
+export interface Trusted extends ReadToSign {
   readonly report: Report
-  readonly identity: string
-  /** The statement that was judged, which is what is signed. */
-  readonly payload?: Uint8Array | undefined
 }
 
 /** @throws RlpError NOT_VERIFIED unless it is trusted, and something on this host says which version is meant; as reading fails */
@@ -187,7 +170,7 @@ export function trustedToSign(
 }
 
 /** What is asked of signing, as a caller names it. */
-export interface SigningOptions {
+interface SigningOptions {
   readonly ifTrusted?: boolean | undefined
   readonly notAfter?: string | undefined
   readonly renew?: string | undefined

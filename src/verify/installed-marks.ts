@@ -15,7 +15,7 @@ import type { HighWaterMark } from '../model/trust.ts'
 import { isOlder, manifestDigestOf } from '../version/reference.ts'
 import type { Verification } from './verify.ts'
 
-export interface InstalledHere {
+interface InstalledHere {
   /** `name` or `name@variant`. */
   readonly agent: string
   /** Holds the state, and the user's own root. */

@@ -10,7 +10,6 @@ import { runloopHome } from '../io/home.ts'
 import { mayHold } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
-import type { Agent } from '../model/agent.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { ownMembers } from '../model/own.ts'
@@ -27,7 +26,7 @@ import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
 
 /** What a verdict depends on beside the bytes and the expectation. */
-export interface JudgeOptions {
+export interface JudgeOptions extends KnownWhere {
   readonly allowUnsigned?: boolean | undefined
   readonly allowDowngrade?: boolean | undefined
   readonly allowDev?: boolean | undefined
@@ -39,20 +38,10 @@ export interface JudgeOptions {
   readonly locks?: LockInputs | undefined
   /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
   readonly attestations?: AttestationsGiven | undefined
-  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
-  readonly home?: string | false | undefined
-  /** In place of the folder `state` of `home`; false for no marks. */
-  readonly state?: string | false | undefined
-  /**
-   * The only root whose installed agents count as marks, absolute; the user's own and the system's if left out. None counts if `state` is
-   * given.
-   */
-  readonly root?: string | undefined
   /** The time of the judgement; the clock's where it is left out. */
   readonly now?: Date | undefined
   /** The report is read at the command line: hints call options by their flags. */
   readonly isForPerson?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /** The material of one pass, for `install`: the same files and policies that the report is about. */
@@ -89,13 +78,12 @@ export async function judgeUnder(
   judging: JudgingRead,
 ): Promise<Examination> {
   const options = ownMembers(judging)
-  const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
-  const { now = new Date() } = options
+  const { allowDev = false, now = new Date(), channelsWaived, signal } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const locks = await openLocks(options.locks)
   const turn = turnsOf(`judging "${candidate.label}"`, signal)
   const bundle = await outline(candidate, turn)
-  const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))
+  const known = await rememberedOf(bundle.agent.manifest ?? {}, options, judgingInstalled(policies, options))
   const came = options.attested ?? attached
   const attestations =
     came === undefined || areFew(came.envelopes)
@@ -106,21 +94,10 @@ export async function judgeUnder(
           candidate.files,
           turn,
         )
-  const { channelsWaived } = options
   const keyless = await keylessOf(attestations, policies, candidate, turn)
   const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
   const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
-  const circumstances = {
-    expect,
-    trust,
-    allowUnsigned,
-    allowDowngrade,
-    look,
-    isForPerson,
-    locks,
-    hasUnexamined,
-  }
-  const judged = await verifyMerged(bundle, circumstances, turn)
+  const judged = await verifyMerged(bundle, { ...options, expect, trust, locks, hasUnexamined }, turn)
   const { verification } = judged
   return {
     candidate: judged.candidate === bundle ? candidate : judged.candidate,
@@ -143,37 +120,31 @@ export function judgingInstalled(
   }
 }
 
-export interface KnownWhere {
-  /** In place of `~/.runloop`; false for none. */
+interface KnownWhere {
+  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
   readonly home?: string | false | undefined
   /** In place of the folder `state` of `home`; false for no marks. */
   readonly state?: string | false | undefined
-  /** The only root of installed agents, absolute; the user's own and the system's if left out. */
+  /**
+   * The only root whose installed agents count as marks, absolute; the user's own and the system's if left out. None counts if `state` is
+   * given.
+   */
   readonly root?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
-async function knownOf(
-  { manifest }: Agent,
-  where: KnownWhere,
-  judge: JudgeInstalled,
-): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  return rememberedOf({ name: manifest?.name, variant: manifest?.variant }, where, judge)
-}
-
-/** The same by the agent's name alone. */
 export async function rememberedOf(
-  { name, variant }: { readonly name: string | undefined; readonly variant?: string | undefined },
+  { name, variant }: { readonly name?: string | undefined; readonly variant?: string | undefined },
   where: KnownWhere,
   judge: JudgeInstalled,
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const { home } = ownMembers(where)
+  const known = ownMembers(where)
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {
-    marks: await marksOf(referenceText(reference), ownMembers(where), judge),
-    overrides: await findOverrides(reference, { home }),
+    marks: await marksOf(referenceText(reference), known, judge),
+    overrides: await findOverrides(reference, { home: known.home }),
   }
 }
 

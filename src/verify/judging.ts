@@ -50,11 +50,8 @@ export function judgeAll(
     const reason = reasonOf(one)
     const others = revoked.filter(({ message }) => message !== reason.message)
     const unread = reason.code === 'attestation_missing' ? unreadReason(reason, attestations) : undefined
-    if (unread !== undefined) {
-      protocol.fail('trust', 'indeterminate', [unread], others)
-      continue
-    }
-    protocol.fail('trust', one.judgement.verdict, [reason], others)
+    if (unread === undefined) protocol.fail('trust', one.judgement.verdict, [reason], others)
+    else protocol.fail('trust', 'indeterminate', [unread], others)
   }
   if (against.length === 0) protocol.pass('trust', countedWords(judged))
   return judged
@@ -196,7 +193,7 @@ function afterProposal({ rules }: TrustPolicy, name: string, { agent, caps }: Ca
 
 /** What one policy says about the signers. */
 export interface Judged {
-  readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
+  readonly source: Usable
   readonly judgement: Judgement
 }
 

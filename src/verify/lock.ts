@@ -19,7 +19,7 @@ import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
 /** What is compared with an entry of a lock. */
-export interface LockedSide {
+interface LockedSide {
   readonly version: string
   readonly identity: string
   /** Keys that signed. */

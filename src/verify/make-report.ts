@@ -24,7 +24,7 @@ export function reportOf(
   isPerson = false,
 ): Omit<Report, 'overrides'> {
   const { name, version, variant, kind } = manifest ?? {}
-  const isSource = isSourceFolder({ form, target: label, checks: protocol.checks })
+  const isSource = isSourceFolder(form, label, protocol.checks)
   const reader = { target: label, isPerson, otherwise: isSource ? PACK_IT : undefined }
   // What was read before the form went wrong cannot be relied upon.
   const isRead = protocol.checks[0]?.result === 'passed'
@@ -37,7 +37,7 @@ export function reportOf(
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     identity: digest === null ? null : bundleIdentity(digest),
     reasons: forReader(protocol.reasonsFor(verdict), reader),
-    checks: checksForReader(protocol.checks, reader),
+    checks: protocol.checks.map(check => ({ ...check, reasons: forReader(check.reasons, reader) })),
     files: protocol.files,
     signatures: protocol.signatures,
     policies: protocol.policies,
@@ -52,7 +52,7 @@ export function reportOf(
 export const BUNDLE = 'BUNDLE'
 
 /** Who reads a hint. */
-export interface Reader {
+interface Reader {
   /** What the bundle is called. */
   readonly target: string
   /** At the command line: options are called by their flags. */
@@ -71,10 +71,6 @@ function forReader(reasons: readonly Reason[], { target, isPerson, otherwise }: 
   })
 }
 
-function checksForReader(checks: readonly Check[], reader: Reader): Check[] {
-  return checks.map(check => ({ ...check, reasons: forReader(check.reasons, reader) }))
-}
-
 /** The words of a command that takes the bundle into this lock. */
 export function bundleIn(label: string): string {
   return label === LOCK_FILE ? BUNDLE : `${BUNDLE} --lock ${writePath(label)}`
@@ -84,11 +80,7 @@ export function bundleIn(label: string): string {
 const UNPACKED = /(?:^|[\\/])agent\.bundle$/
 
 /** Whether a report is about a folder without signatures that is not called as an unpacked bundle. */
-function isSourceFolder({
-  form,
-  target,
-  checks,
-}: Pick<Report, 'form' | 'target'> & { readonly checks: readonly Check[] }): boolean {
+function isSourceFolder(form: Report['form'], target: string, checks: readonly Check[]): boolean {
   const isUnsigned = checks.some(({ reasons }) => reasons.some(({ code }) => code === 'no_signature'))
   return form === 'directory' && isUnsigned && !UNPACKED.test(target)
 }

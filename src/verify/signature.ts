@@ -78,21 +78,21 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Proto
     }
   const envelope = readEnvelope(bytes)
   if (!envelope.ok) return { code: 'signature_malformed', problem: envelope.problem }
-  const problems = envelope.value.signatures.map((_, index) => signatureProblem(envelope.value, index))
+  const { payload, signatures } = envelope.value
+  const problems = signatures.map((_, index) => signatureProblem(envelope.value, index))
   protocol.signatures.push(
-    ...envelope.value.signatures.map(({ keyid }, index) => {
+    ...signatures.map(({ keyid }, index) => {
       return { keyid, result: problems[index] === undefined ? ('valid' as const) : ('invalid' as const) }
     }),
   )
   const wrong = problems.find(problem => problem !== undefined)
   if (wrong !== undefined) return wrong
-  const statement = readStatement(envelope.value.payload)
+  const statement = readStatement(payload)
   if (!statement.ok) return { code: 'statement_malformed', problem: `the statement: ${statement.problem}` }
   const other = otherSubject(statement.value, agent)
   if (other !== undefined)
     return { code: 'statement_mismatch', problem: other, stated: statement.value.blake3 }
-  const signers = envelope.value.signatures.map(({ keyid }) => keyid)
-  return { signers, statement: statement.value, payload: envelope.value.payload }
+  return { signers: signatures.map(({ keyid }) => keyid), statement: statement.value, payload }
 }
 
 /** The key comes from the key id. Whether it is trusted is decided elsewhere. */

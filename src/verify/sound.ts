@@ -11,7 +11,7 @@ import { writePath } from '../text/shell-words.ts'
 import { type Verification, verify } from './verify.ts'
 
 /** A bundle that was read whole, with the verdict on everything but its signers. */
-export interface OutlinedVerification extends Verification {
+interface OutlinedVerification extends Verification {
   readonly outline: Outline
 }
 

@@ -23,7 +23,7 @@ import type { Circumstances } from './circumstances.ts'
 import { keylessGroups, otherSubject } from './signature.ts'
 import { isBetter, type Verification, verify } from './verify.ts'
 
-export interface MergedVerification {
+interface MergedVerification {
   /** With the signatures that were added and judged. */
   readonly candidate: Candidate
   readonly verification: Verification
@@ -53,7 +53,7 @@ export async function verifyMerged(
   return best
 }
 
-export interface Merged {
+interface Merged {
   readonly candidate: Candidate
   readonly additions: readonly CheckedAddition[]
 }
@@ -71,15 +71,17 @@ function mergeAdded(candidate: Outline, policies: readonly PolicySource[]): read
   const own = entry.bytes && readEnvelope(entry.bytes)
   if (own?.ok) return [mergeInto(candidate, added, own.value, named)]
   const why = 'the bundle’s own signature is malformed'
-  return [{ candidate, additions: [...left(added, why), ...othersOf(added)] }]
+  return [{ candidate, additions: unmerged(added, why) }]
 }
 
 function othersOf({ others }: Added): CheckedAddition[] {
   return others.map(({ digest, why }) => addition(digest, null, 'other', why))
 }
 
-function left({ envelopes }: Added, why: string): CheckedAddition[] {
-  return envelopes.map(({ digest }) => addition(digest, null, 'other', why))
+/** @param why no envelope was merged */
+function unmerged(added: Added, why: string): CheckedAddition[] {
+  const envelopes = added.envelopes.map(({ digest }) => addition(digest, null, 'other', why))
+  return [...envelopes, ...othersOf(added)]
 }
 
 /** Each statement about this bundle that a named key has signed, as if the bundle had been packed with its signatures. */
@@ -96,11 +98,11 @@ function mergeIntoUnsigned(candidate: Outline, added: Added, named: Named): read
     .filter(({ additions }) => additions.some(({ result }) => result === 'merged'))
   if (merged.length > 0) return merged
   const why = 'the bundle itself is unsigned, and no key that a trust policy names has signed it here'
-  return [{ candidate, additions: [...left(added, why), ...othersOf(added)] }]
+  return [{ candidate, additions: unmerged(added, why) }]
 }
 
 function mergeInto(candidate: Candidate, added: Added, own: SignatureEnvelope, named: Named): Merged {
-  const found = new Map<string, { readonly signature: EnvelopeSignature; readonly digest: string }>()
+  const found: Known['found'] = new Map()
   const known = new Set(own.signatures.map(({ keyid }) => keyid))
   const left = added.envelopes.flatMap(envelope => takeAdded(envelope, own, { named, known, found }))
   const all = [...own.signatures, ...[...found.values()].map(one => one.signature)]

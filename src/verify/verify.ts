@@ -35,9 +35,9 @@ export interface Verification {
    */
   readonly agent: Agent | undefined
   /** When the signatures expire, according to the signed statement, even if no signer is trusted. Undefined if they do not expire. */
-  readonly notAfter?: string
+  readonly notAfter?: string | undefined
   /** The exact bytes of the signed statement. If all signatures are kept beside the bundle, the statement that was judged. */
-  readonly payload?: Uint8Array
+  readonly payload?: Uint8Array | undefined
   /** The bundle, to be used. Present only if the verdict is `trusted`, or an option accepts the verdict that was found. */
   readonly bundle?: VerifiedBundle
 }
@@ -124,7 +124,8 @@ async function judgeSigned(
     if (trust.overrides.length > 0) overrides = loaded(parts.overrides).checkOverrides(trust, protocol)
     if (circumstances.hasUnexamined) protocol.skipped.push(NOT_EXAMINED)
     protocol.skipped.push(...notListed(trust.keyless))
-    checkWhole(circumstances.incomplete, trust.keyless?.incomplete, protocol)
+    checkAdded(circumstances.incomplete, protocol)
+    checkKeyless(trust.keyless?.incomplete, protocol)
     agent = contents ?? outlined
   } else protocol.skipRest()
   const waived: Verdict[] = []
@@ -132,7 +133,12 @@ async function judgeSigned(
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const notAfter = signed?.statement.notAfter
   const verdict = protocol.verdict(waived)
-  const carried = carriedIn(bundle, circumstances)
+  const { origin, added } = bundle
+  const carried: Carried | undefined = origin && {
+    ...origin,
+    added: circumstances.additions ?? [],
+    incomplete: added?.incomplete ?? null,
+  }
   const keyless = isSoundForm ? checkedKeyless(trust.keyless) : undefined
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   const warnings =
@@ -152,8 +158,8 @@ async function judgeSigned(
   return ownMembers({
     report,
     agent: isSoundForm ? agent : undefined,
-    ...(notAfter !== undefined && { notAfter }),
-    ...(signed && { payload: signed.payload }),
+    notAfter,
+    payload: signed?.payload,
     ...accepted,
   })
 }
@@ -161,19 +167,6 @@ async function judgeSigned(
 /** The exit code of one verification. An option that accepts a verdict turns its exit code into 0, but leaves its word as it is. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
-}
-
-function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
-  return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
-}
-
-/**
- * @param incomplete why there may be more signatures; undefined if all are known
- * @param keyless the same of keyless ones
- */
-function checkWhole(incomplete: string | undefined, keyless: string | undefined, protocol: Protocol): void {
-  checkAdded(incomplete, protocol)
-  checkKeyless(keyless, protocol)
 }
 
 /** @param incomplete why one that counts may not have been verified */
@@ -214,16 +207,10 @@ function isMendable(protocol: Protocol): boolean {
   )
 }
 
-interface Ranked {
-  readonly report: { readonly verdict: Verdict }
-  readonly notAfter?: string
-  readonly payload?: Uint8Array
-}
-
 /** Whether one statement makes a better bundle than another: by its verdict, then without an end or with a later one, then the smaller bytes. */
-export function isBetter(one: Ranked, than: Ranked): boolean {
+export function isBetter(one: Verification, than: Verification): boolean {
   const order = Object.keys(VERDICTS)
-  const rank = ({ report }: Ranked) => order.indexOf(report.verdict)
+  const rank = ({ report }: Verification) => order.indexOf(report.verdict)
   if (rank(one) !== rank(than)) return rank(one) > rank(than)
   if (one.notAfter !== than.notAfter)
     return one.notAfter === undefined || (than.notAfter !== undefined && one.notAfter > than.notAfter)

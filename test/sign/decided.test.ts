@@ -63,11 +63,11 @@ describe('a bundle that is refused', () => {
   const refused = async (error: Error) => {
     const { lines, audit } = log()
     await assert.rejects(
-      recordRefused('named', { audit }, () => Promise.reject(error)),
+      recordRefused('named', audit, () => Promise.reject(error)),
       one => one === error,
     )
     await assert.rejects(
-      recordRefused('named', { audit: undefined }, () => Promise.reject(error)),
+      recordRefused('named', undefined, () => Promise.reject(error)),
       one => one === error,
     )
     return lines
@@ -90,7 +90,7 @@ describe('a bundle that is refused', () => {
 
   test('and one that is not: what the work gives is given', async () => {
     const { lines, audit } = log()
-    assert.equal(await recordRefused('named', { audit }, async () => 7), 7)
+    assert.equal(await recordRefused('named', audit, async () => 7), 7)
     assert.deepEqual(lines, [])
   })
 })

@@ -6,6 +6,7 @@ import { utcSecond } from '../../text/time.ts'
 import {
   answerMalformed,
   clockOff,
+  jsonIn,
   type ServiceQuestion,
   type SigningExchange,
   serviceAnswer,
@@ -95,15 +96,6 @@ function firstIn(bytes: Uint8Array): string | undefined {
   const list = valueAt(held, ['chain', 'certificates'])
   const first: unknown = Array.isArray(list) ? list[0] : undefined
   return typeof first === 'string' ? first : undefined
-}
-
-export function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 function certificateIn(pem: string): X509Certificate | undefined {

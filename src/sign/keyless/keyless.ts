@@ -54,7 +54,7 @@ export interface Keyless {
   sign(payload: Uint8Array, doing: string): Promise<KeylessSigned>
 }
 
-export interface KeylessQuery extends TokenQuery {
+interface KeylessQuery extends TokenQuery {
   readonly services: SigningServices
   /** The clock; of this machine, if left out. */
   readonly now?: () => Date

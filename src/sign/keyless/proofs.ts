@@ -63,7 +63,6 @@ async function recordedIn(
   exchange: SigningExchange,
   now: () => Date,
 ) {
-  const { payload, signature, certified } = signed
   const question: ServiceQuestion = {
     service: 'Rekor',
     method: 'POST',
@@ -71,22 +70,23 @@ async function recordedIn(
     mostBytes: KEYLESS_LIMITS.bytes,
     headers: JSON_HEADERS,
     takes: 409,
-    body: entryRequest({ payload, signature, pem: certified.pem }, version),
+    body: entryRequest(signed, version),
     hint: 'Check that the address is one of Rekor, of the version that the signing config says',
   }
   const answer = await serviceAnswer(question, exchange)
-  const { bytes } = answer.status === 409 ? await asked(question, answer.headers.location, exchange) : answer
+  const { bytes } =
+    answer.status === 409 ? await entryAt(question, answer.headers.location, exchange) : answer
   const read = (version === 1 ? readEntry1 : readEntry2)(bytes, signed)
   if ('problem' in read) throw answerMalformed(question, exchange, read.problem)
   const { entry } = read
   if (entry.integratedTime === undefined) return { entry, time: undefined }
   const time = Number(entry.integratedTime) * 1000
-  refuseTime(time, certified, question, exchange, now())
+  refuseTime(time, signed.certified, question, exchange, now())
   return { entry, time }
 }
 
 /** A request that was sent again finds its own entry there. */
-async function asked(question: ServiceQuestion, location: string | undefined, exchange: SigningExchange) {
+async function entryAt(question: ServiceQuestion, location: string | undefined, exchange: SigningExchange) {
   const { url, service, mostBytes, hint } = question
   const uuid = /\/([0-9a-f]{64,80})$/.exec(location ?? '')?.[1]
   if (uuid === undefined)
@@ -139,15 +139,8 @@ function refuseTime(
     throw answerMalformed(question, exchange, `${said}, when no certificate is valid`)
 }
 
-export interface ToRecord {
-  readonly payload: Uint8Array
-  readonly signature: Uint8Array
-  /** PEM of the certificate. */
-  readonly pem: string
-}
-
 /** The body of a request for a new entry of the kind `dsse`. The log keeps digests, and not the payload. */
-function entryRequest({ payload, signature, pem }: ToRecord, version: 1 | 2): string {
+function entryRequest({ payload, signature, certified: { pem } }: JustSigned, version: 1 | 2): string {
   const dsseEnvelope = {
     payload: Buffer.from(payload),
     payloadType: PAYLOAD_TYPE,

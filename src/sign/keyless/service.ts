@@ -103,6 +103,16 @@ export function answerMalformed(
 }
 
 /** @param why clauses about two clocks */
+/** An answer that is JSON; undefined if it is not. */
+export function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
 export function clockOff({ doing }: SigningExchange, why: string): RlpError {
   return new RlpError('SIGNER', `Cannot ${doing}: ${why}`, {
     hint: 'Set the clock of this machine, then run the command again',

@@ -8,7 +8,14 @@ import { isTable, own } from '../../model/own.ts'
 import { urlOf } from '../../sigstore/signing-config.ts'
 import { quoted } from '../../text/printable.ts'
 import { utcSecond } from '../../text/time.ts'
-import { answerMalformed, clockOff, type SigningExchange, serviceAnswer } from './service.ts'
+import {
+  answerMalformed,
+  clockOff,
+  jsonIn,
+  type ServiceQuestion,
+  type SigningExchange,
+  serviceAnswer,
+} from './service.ts'
 
 /** Who Fulcio asks tokens to be for. */
 const AUDIENCE = 'sigstore'
@@ -94,34 +101,27 @@ async function textIn(name: string, cwd: string): Promise<string> {
 }
 
 /** A job that may ask for tokens is told where, and with which token of its own. */
-async function fromGitHub(place: string, token: string, given: SigningExchange): Promise<TokenText> {
+async function fromGitHub(place: string, token: string, signing: SigningExchange): Promise<TokenText> {
   const url = urlOf(place)
-  const exchange = { ...given, secrets: [...given.secrets, token] }
+  const exchange = { ...signing, secrets: [...signing.secrets, token] }
   if (url === undefined || !/^[\x21-\x7e]+$/.test(token))
-    throw new RlpError('SIGNER', `Cannot ${given.doing}: ${GITHUB_URL} or ${GITHUB_TOKEN} is malformed`, {
+    throw new RlpError('SIGNER', `Cannot ${signing.doing}: ${GITHUB_URL} or ${GITHUB_TOKEN} is malformed`, {
       hint: 'The runner sets both. Leave them as they are',
     })
   url.searchParams.set('audience', AUDIENCE)
-  const question = {
-    ...({ service: 'GitHub Actions', method: 'GET', url, mostBytes: MOST_ANSWER_BYTES } as const),
+  const question: ServiceQuestion = {
+    service: 'GitHub Actions',
+    method: 'GET',
+    url,
+    mostBytes: MOST_ANSWER_BYTES,
     headers: { accept: 'application/json', authorization: `Bearer ${token}` },
     hint: 'Check that the job has permissions: id-token: write',
   }
   const { bytes } = await serviceAnswer(question, exchange)
-  const text = valueIn(bytes)
-  if (text === undefined) throw answerMalformed(question, exchange, 'it has no token')
+  const answer = jsonIn(bytes)
+  const text = isTable(answer) ? own(answer, 'value') : undefined
+  if (typeof text !== 'string') throw answerMalformed(question, exchange, 'it has no token')
   return { text, where: 'of GitHub Actions', isRenewed: true }
-}
-
-function valueIn(bytes: Uint8Array): string | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    const text = isTable(value) ? own(value, 'value') : undefined
-    return typeof text === 'string' ? text : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** Clocks differ so much without being wrong. */
@@ -181,7 +181,7 @@ export interface IdentityToken {
 /** Claims that may be shown: they say who, and not what is secret. */
 const SHOWN = ['iss', 'sub', 'email', 'aud']
 
-export type ReadToken =
+type ReadToken =
   | { readonly ok: true; readonly token: IdentityToken }
   | { readonly ok: false; readonly problem: string }
 

@@ -6,7 +6,7 @@ import type { Signer } from '../../model/signer.ts'
 import { quoted } from '../../text/printable.ts'
 
 /** Asks for a passphrase, or says that no person can be asked. */
-export type AskPassphrase = (what: string) => Promise<string>
+type AskPassphrase = (what: string) => Promise<string>
 
 /** What a key is called, and the world in which it is called so. */
 export interface KeyQuery {

@@ -22,7 +22,7 @@ import { type KeyQuery, keyRefused, type SignerKind } from './kind.ts'
 const PREFIX = 'ssh-agent:'
 
 /** How long an agent may take: signing waits for a person who is asked to confirm. */
-export interface AgentPatience {
+interface AgentPatience {
   readonly listMs: number
   readonly signMs: number
 }

@@ -67,7 +67,7 @@ function readEntry(
 }
 
 /** A requirement with its place in the policy. */
-export interface PlacedRequirement {
+interface PlacedRequirement {
   readonly entry: Requirements
   readonly at: Pointer
 }

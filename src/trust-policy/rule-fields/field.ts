@@ -15,7 +15,7 @@ import { listLiteral } from '../../toml/write.ts'
 export type Refuse = (problem: string, text?: string) => Error
 
 /** How a value is read and written. */
-export interface FieldValue<V> {
+interface FieldValue<V> {
   /** The value of a rule that is new and does not say it. */
   readonly none: V
   /** A value as it is in the file, perhaps undefined. What is wrong with it goes to the reader. */

@@ -110,7 +110,7 @@ export function ruleEntries(rule: Ceiling): Readonly<Record<string, string | und
 }
 
 /** One key of a rule that changes: a list gets more items, any other value is written again. */
-export type RuleChange = { readonly key: string } & (
+type RuleChange = { readonly key: string } & (
   | { readonly append: readonly string[] }
   | { readonly literal: string }
 )

@@ -16,15 +16,14 @@ export async function keylessOf(
 ): Promise<KeylessFindings | undefined> {
   const found = attestations?.keyless
   if (found === undefined || !asksForAny(policies)) return undefined
-  const { readKeyless } = await import('./prove-keyless.ts')
-  const { isAnyClaimed, proveKeyless } = await import('./prove-keyless.ts')
+  const { isAnyClaimed, proveKeyless, readKeyless } = await import('./prove-keyless.ts')
   const read = readKeyless(found, candidate)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
   const prover = isAnyClaimed(read, policies) ? await import('../../sigstore/prove.ts') : UNASKED
   return proveKeyless(found, read, policies, candidate.unsignedSha256, prover, turn)
 }
 
-export function asksForAny(policies: readonly PolicySource[]): boolean {
+function asksForAny(policies: readonly PolicySource[]): boolean {
   return policies.some(({ policy }) => policy !== undefined && hasIdentities(policy))
 }
 

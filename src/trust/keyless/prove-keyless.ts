@@ -24,7 +24,7 @@ import { readAttested } from '../../statement/statement.ts'
 import { claimsIdentity } from '../../trust-policy/identity-fits.ts'
 
 /** What is proven by which root. */
-export interface Prover {
+interface Prover {
   authoritiesOf(root: TrustedRoot): Authorities | undefined
   prove(authorities: Authorities, bundle: SigstoreBundle): KeylessProven
 }
@@ -106,7 +106,7 @@ export function isAnyClaimed(read: readonly ReadKeyless[], policies: readonly Po
 }
 
 /** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
-export interface ReadKeyless {
+interface ReadKeyless {
   readonly finding: KeylessFinding
   readonly bundle?: SigstoreBundle
 }
