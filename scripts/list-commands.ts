@@ -20,7 +20,7 @@ const text = [
   '/** By name. */',
   'export const COMMANDS = {',
   ...entries,
-  '} as const satisfies Readonly<Record<string, Omit<CommandEntry, 'name'>>>',
+  "} as const satisfies Readonly<Record<string, Omit<CommandEntry, 'name'>>>",
   '',
 ].join('\n')
 if (!isCurrent()) {
