@@ -70,7 +70,7 @@ export function settledFlag(record: Flagged, flag: SafetyFlag, classify?: Classi
 }
 
 /** Whether a record lists a field as inferred. */
-export function isInferred({ annotations }: Flagged, field: string): boolean {
+function isInferred({ annotations }: Flagged, field: string): boolean {
   return inferredFields(annotations).includes(field)
 }
 

@@ -10,7 +10,7 @@ export const INTERFACES_FILE = 'interfaces.json'
 export type RecordObject = Readonly<Record<string, unknown>>
 
 /** One element of the file, of any shape. */
-export interface Element {
+interface Element {
   readonly at: Pointer
   readonly value: unknown
 }

@@ -6,7 +6,7 @@ import { isTable } from '../model/own.ts'
 import { checkShape } from '../schema/check.ts'
 
 /** One well-formed entry of `[lint].suppress`. */
-export interface SuppressEntry {
+interface SuppressEntry {
   /** Its place in the manifest. */
   readonly at: Pointer
   /** As written; it may name a rule that does not exist. */

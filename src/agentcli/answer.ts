@@ -10,13 +10,13 @@ export interface AgentcliAnswer {
 }
 
 /** One thing to change, or that is only unusual. */
-export interface AnswerRemark {
+interface AnswerRemark {
   readonly weight: 'problem' | 'remark'
   readonly message: string
   readonly fix: string
 }
 
-export interface CheckedAgentcliAnswer {
+interface CheckedAgentcliAnswer {
   readonly ok: boolean
   /** The tool message that the model gets. */
   readonly content: string
@@ -159,7 +159,7 @@ export interface ToolEnd {
   readonly stderr: string
 }
 
-export type AgentcliOutcome = (
+type AgentcliOutcome = (
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly error: string }
 ) & {

@@ -2,7 +2,7 @@
 import type { Enforced } from '../model/sandbox.ts'
 import { jsonString } from './go-json.ts'
 
-export interface AuditRecord {
+interface AuditRecord {
   /** The end of the call. */
   readonly ts: Date
   readonly tool: string

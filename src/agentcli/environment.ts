@@ -4,7 +4,7 @@ import { own } from '../model/own.ts'
 /** Passed on unless they are empty. */
 export const ALWAYS_PASSED: readonly string[] = ['PATH', 'HOME']
 
-export interface ToolEnvironment {
+interface ToolEnvironment {
   readonly env: Readonly<Record<string, string>>
   /** Names that `envPassthrough` passed on, for the audit line; never values. */
   readonly envKeys: readonly string[]

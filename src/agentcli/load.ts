@@ -111,7 +111,7 @@ function readEntry(
   }
 }
 
-export type EnvNames =
+type EnvNames =
   | { readonly ok: true; readonly names: readonly string[] }
   /** `problem` follows the index and the name of the tool; `index` is the position in the list. */
   | { readonly ok: false; readonly problem: string; readonly index: number }
@@ -134,7 +134,7 @@ export function readEnvNames(written: readonly string[]): EnvNames {
 
 export type Platform = 'posix' | 'win32'
 
-export type AgentcliProgram =
+type AgentcliProgram =
   | {
       readonly ok: true
       /** Absolute. */

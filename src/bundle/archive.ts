@@ -75,7 +75,7 @@ export function encodeHeader(path: string, size: number): Uint8Array {
 }
 
 /** The content of one of our headers: `encodeHeader(path, size)` gives back the same bytes. */
-export type ReadHeader =
+type ReadHeader =
   | { readonly ok: true; readonly path: string; readonly size: number }
   | { readonly ok: false; readonly reason: string }
 

@@ -106,7 +106,7 @@ function brief(value: unknown): string {
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text
 }
 
-export interface CaseFile {
+interface CaseFile {
   /** Below the agent's folder. */
   readonly path: string
   readonly cases: readonly ToolCase[]

@@ -26,7 +26,7 @@ import {
 } from './served-bundles.ts'
 import type { CallSession } from './session.ts'
 
-export interface DevJob {
+interface DevJob {
   readonly target: Target
   readonly session: CallSession
   readonly serving: ServingOptions

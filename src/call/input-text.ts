@@ -1,7 +1,7 @@
 // `{{input.<path>}}` and the arguments of a call → the text of the value. A value without a plain text is refused.
 
 /** `field` is the path in the contract's form, `problem` the rest of a sentence in the preflight's words. */
-export type InputText = { readonly field: string } & (
+type InputText = { readonly field: string } & (
   | { readonly text: string; readonly isNumber: boolean }
   | { readonly problem: string }
 )

@@ -19,7 +19,7 @@ export interface Streams {
 }
 
 /** How a message is written as a line. */
-export interface LineFormat<Message> {
+interface LineFormat<Message> {
   /** @throws for a line that is not a message, {@link RefusedMessage} for one that needs an answer */
   read(line: string): Message
   /** With its newline. */

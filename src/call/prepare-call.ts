@@ -53,7 +53,7 @@ export interface PlannedCall {
   readonly warnings: readonly string[]
 }
 
-export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask' | 'variables'>
+type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask' | 'variables'>
 
 /** Asks no one, looks up no secret, runs nothing. */
 export async function prepareCall(
@@ -191,7 +191,7 @@ interface ToolSchemas {
 }
 
 /** `problem` continues a sentence that begins with the tool. */
-export type ReadySchemas =
+type ReadySchemas =
   | { readonly ok: true; readonly schemas: ToolSchemas }
   | { readonly ok: false; readonly problem: string }
 

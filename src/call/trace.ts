@@ -27,7 +27,7 @@ import { bundleIdentity } from '../version/reference.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
 /** A line with its newline, and the hash for the next one. */
-export interface WrittenFrame {
+interface WrittenFrame {
   readonly line: string
   readonly hash: string
 }
@@ -204,7 +204,7 @@ function count(value: unknown, at: string): number {
 /** How a line is read: `readFrame` of src/call/trace.ts. */
 type ReadFrame = (line: Uint8Array, previous: string) => { frame: TraceFrame; hash: string }
 
-export interface ReadTrace {
+interface ReadTrace {
   readonly frames: readonly TraceFrame[]
   /** Of the last frame; the next frame continues from it. */
   readonly hash: string
@@ -320,7 +320,7 @@ function bodyOf(envelope: CallRecord['envelope']): AnswerBody {
   return { ok: false, error }
 }
 
-export interface CallTrace {
+interface CallTrace {
   begin(call: CallStart): Promise<void>
   end(call: CallRecord): Promise<void>
   close(): Promise<void>

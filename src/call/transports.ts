@@ -6,7 +6,7 @@ import { type ExecOptions, execHost } from './exec/run.ts'
 import { httpHost } from './http/run.ts'
 
 /** What the kinds need of the process. */
-export type HostOptions = Omit<ExecOptions, 'internet'>
+type HostOptions = Omit<ExecOptions, 'internet'>
 
 export function hostsWith(options: HostOptions): readonly RunHost[] {
   const internet = systemInternet(options)

@@ -11,7 +11,7 @@ import { ownMembers } from '../model/own.ts'
 import { MAX_TEXT_BYTES } from '../text/decode.ts'
 
 /** The folders that hold overrides. */
-export interface OverridePlaces {
+interface OverridePlaces {
   /** The system's folder: `/etc/runloop`. */
   readonly system?: string | undefined
   /** `~/.runloop` or `$RUNLOOP_HOME`; false for none. */
@@ -19,7 +19,7 @@ export interface OverridePlaces {
 }
 
 /** An override's agent, and the path of its file. */
-export interface OverridePath {
+interface OverridePath {
   readonly for: string
   readonly path: string
 }

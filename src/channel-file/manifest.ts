@@ -16,7 +16,7 @@ import { canonicalBase64 } from '../signature/ed25519.ts'
 import { digestText, readDigestText } from '../text/digest-text.ts'
 
 /** What the manifests of a channel are, by the tags under which they are stored. */
-export const CHANNEL_TAGS = {
+const CHANNEL_TAGS = {
   channel: 'application/vnd.runloop.trust-channel.v1',
   heartbeat: 'application/vnd.runloop.trust-channel.heartbeat.v1',
   draft: 'application/vnd.runloop.trust-channel.draft.v1',
@@ -25,7 +25,7 @@ export const CHANNEL_TAGS = {
 export type ChannelTag = keyof typeof CHANNEL_TAGS
 
 /** Of the files of a release. */
-export const FILE_TYPE = 'application/octet-stream'
+const FILE_TYPE = 'application/octet-stream'
 
 export const RELEASE_TITLE = '_release.json'
 export const HEARTBEAT_TITLE = '_heartbeat.json'

@@ -15,7 +15,7 @@ import { isChannelFileName, readSigned } from './statement.ts'
 
 const VERSION = 1
 
-export type ReadChannelState =
+type ReadChannelState =
   | { readonly ok: true; readonly state: ChannelState }
   | { readonly ok: false; readonly problem: string }
 

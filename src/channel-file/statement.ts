@@ -24,7 +24,7 @@ import {
 import { isSpelledAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 import { digestText } from '../text/digest-text.ts'
 
-export const CHANNEL_TYPE = 'application/vnd.runloop.trust-channel.v1+json'
+const CHANNEL_TYPE = 'application/vnd.runloop.trust-channel.v1+json'
 
 /** The file of a release that every release has. */
 export const CHANNEL_POLICY = 'trust-policy.toml'

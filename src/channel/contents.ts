@@ -101,7 +101,7 @@ async function statementOf<K extends ChannelStatement['kind']>(
 }
 
 /** What each tag holds. */
-export function blobsOf(contents: ChannelContents, tag: ChannelTag): ChannelBlob[] {
+function blobsOf(contents: ChannelContents, tag: ChannelTag): ChannelBlob[] {
   const { roots, heartbeat, draft } = contents
   if (tag === 'heartbeat') return heartbeat === undefined ? [] : [ofStatement(HEARTBEAT_TITLE, heartbeat)]
   if (tag === 'draft') {

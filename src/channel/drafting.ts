@@ -159,7 +159,7 @@ function releaseUnder(
   return again(files, secondAfter(now, RELEASE_SECONDS))
 }
 
-export interface ChannelBeginning {
+interface ChannelBeginning {
   /** For display. */
   readonly name: string
   /** Anchor strings. */

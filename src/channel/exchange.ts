@@ -153,7 +153,7 @@ export async function pullChannel(
   })
 }
 
-export interface Merging {
+interface Merging {
   /** In the grammar of messages: `push "house"`. */
   readonly doing: string
   /** Where both have a draft of one number, the first counts. */

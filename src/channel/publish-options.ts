@@ -50,7 +50,7 @@ export const PLACE = {
 } as const satisfies Omit<Positional, 'name'>
 
 /** What a command has done, and how the channel is then. */
-export interface PublishingReport {
+interface PublishingReport {
   /** The last word of the command: `sign`. */
   readonly verb: string
   /** One line, without the mark in front. */

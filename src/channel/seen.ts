@@ -15,7 +15,7 @@ import { channelIn, compareReached, unprovenHeartbeat } from './newest.ts'
 import { completed } from './signatures.ts'
 
 /** Where a user keeps what they have seen, and the moment. */
-export interface Remembering {
+interface Remembering {
   /** The user's folder; false remembers nothing. */
   readonly home: string | false
   readonly now: Date

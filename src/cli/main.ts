@@ -134,7 +134,7 @@ function colorOf(argv: readonly string[], terminal: Terminal, stream: 'stdout' |
 }
 
 /** The result for a command line. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name; `all`: every command of it. */
-export type Route =
+type Route =
   | { readonly to: 'version' }
   | { readonly to: 'help'; readonly at: string; readonly asked: boolean; readonly all: boolean }
   | {

@@ -47,7 +47,7 @@ export interface NumberOption extends Valued {
 }
 
 /** `--name`, `--name=true`, `--name=false`; with `negatable` also `--no-name`. */
-export interface BooleanOption extends Described {
+interface BooleanOption extends Described {
   readonly type: 'boolean'
   readonly default?: boolean
   readonly negatable?: true
@@ -65,7 +65,7 @@ export interface ListOption extends Valued {
 }
 
 /** Recognised and refused. `instead` says what to do. */
-export interface RefusedOption extends Described {
+interface RefusedOption extends Described {
   readonly type: 'refused'
   readonly instead: string
 }
@@ -155,7 +155,7 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies OptionTable
 
 /** Tokens before `--`: only these can be options. */
-export function beforeDashes(argv: readonly string[]): readonly string[] {
+function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)
 }

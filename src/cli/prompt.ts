@@ -7,7 +7,7 @@ import { wrap } from './render/layout.ts'
 import { createStyle } from './render/style.ts'
 import type { ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 
-export interface PrompterOptions {
+interface PrompterOptions {
   /** In words for messages: `scaffold "mailer"`. */
   readonly doing: string
   readonly signal: AbortSignal

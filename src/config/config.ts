@@ -144,7 +144,7 @@ function wholeNumber(
   return undefined
 }
 
-export type ReadConfig =
+type ReadConfig =
   | { readonly ok: true; readonly config: Config }
   /** The first problem, without a full stop. */
   | { readonly ok: false; readonly line: number; readonly column: number; readonly message: string }

@@ -10,7 +10,7 @@ export interface Fields {
 }
 
 /** The value of a text, or the first problem for which strict reading refuses it. */
-export type ReadJson =
+type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: TextProblem }
 

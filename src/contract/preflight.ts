@@ -7,7 +7,6 @@ import { arrayIn, type Fields, isFields, member, objectIn, readJson } from './js
 import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
 import { booleanIn, integerIn, numberIn } from './scalar.ts'
 import { serialize } from './serialize.ts'
-import { unwrapped } from './unwrap.ts'
 import { type Invalid, validate } from './validate.ts'
 
 /** What {@link preflight} does beyond the seed profile. */
@@ -32,7 +31,7 @@ export type Preflight =
   | { readonly ok: false; readonly failure: Failure }
 
 /** The message for everything but a JSON object. */
-export const NOT_AN_OBJECT =
+const NOT_AN_OBJECT =
   'Arguments could not be parsed as JSON. Pass an object literal, e.g. `{"path": "foo.txt"}`.'
 
 /**
@@ -254,4 +253,35 @@ function byLooseName(names: readonly string[]): Map<string, string[]> {
     else group.push(name)
   }
   return groups
+}
+
+/** The depth to which schema and value are followed. */
+const MOST_WRAPPERS = MAX_DEPTH
+
+/**
+ * Moves the members of a wrapper one level up, if the wrapper is not a declared field, holds an object, and
+ * shares a key with the declared fields. Outer members win over inner ones. Otherwise the same object.
+ * @param wrappers names of keys that may be wrappers
+ * @param readText also accept the object as JSON text
+ */
+function unwrapped(fields: Fields, wrappers: readonly string[], declared: Fields, readText = false): Fields {
+  let opened = fields
+  for (let count = 0; count < MOST_WRAPPERS; count++) {
+    const next = wrappers.reduce((outer, wrapper) => unwrapOne(outer, wrapper, declared, readText), opened)
+    // Until no wrapper is left: coercing twice must change no more than coercing once.
+    if (next === opened) return opened
+    opened = next
+  }
+  return opened
+}
+
+function unwrapOne(fields: Fields, wrapper: string, declared: Fields, readText: boolean): Fields {
+  if (Object.hasOwn(declared, wrapper)) return fields
+  const held = member(fields, wrapper)
+  const inner = readText && typeof held === 'string' ? objectIn(held) : held
+  if (!isFields(inner) || !Object.keys(inner).some(name => Object.hasOwn(declared, name))) return fields
+  return Object.fromEntries([
+    ...Object.entries(inner),
+    ...Object.entries(fields).filter(([name]) => name !== wrapper),
+  ])
 }

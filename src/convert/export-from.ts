@@ -43,7 +43,7 @@ export interface ExportResult extends ExportedTools {
   readonly changed: boolean
 }
 
-export interface Exporting {
+interface Exporting {
   readonly to: string
   readonly ids: readonly string[] | undefined
   readonly api: 'chat' | 'responses' | undefined
@@ -56,7 +56,7 @@ export interface Exporting {
   readonly failOnLoss: boolean
 }
 
-export type ExportOutcome =
+type ExportOutcome =
   | {
       readonly answer: ExportResult
       /** Nothing was written, because a fact would be lost. */
@@ -93,7 +93,7 @@ export async function exportFrom(
   return { answer, isLossy }
 }
 
-export type OpenedToExport =
+type OpenedToExport =
   | {
       readonly agent: Agent
       readonly verdict: Report['verdict'] | 'source'
@@ -163,7 +163,7 @@ async function beginsAsJson(path: string, label: string): Promise<boolean> {
   return /^(?:\u{feff})?\s*[{[]/u.test(text)
 }
 
-export interface ExportToOptions extends ExportToolsOptions {
+interface ExportToOptions extends ExportToolsOptions {
   readonly namespace?: string | undefined
   /** Where the agent was found, as the caller has named it. */
   readonly place: string

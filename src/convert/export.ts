@@ -116,7 +116,7 @@ function unknownId({ label }: Agent, id: string, ids: readonly string[]): RlpErr
   })
 }
 
-export interface PreparedTools {
+interface PreparedTools {
   readonly tools: readonly PreparedTool[]
   readonly changes: readonly ConversionChange[]
 }

@@ -36,7 +36,7 @@ export interface ImportResult {
   readonly changed: boolean
 }
 
-export interface Importing {
+interface Importing {
   /** As the caller called it. */
   readonly file: string
   readonly source: ImportSource
@@ -48,7 +48,7 @@ export interface Importing {
   readonly failOnLoss: boolean
 }
 
-export interface ImportOutcome {
+interface ImportOutcome {
   readonly answer: ImportResult
   readonly tools: readonly NewTool[]
   /** Nothing was written, because a fact would be lost. */
@@ -168,7 +168,7 @@ export interface ImportPlace {
 }
 
 /** What the caller says of the place. */
-export interface PlaceArgs {
+interface PlaceArgs {
   readonly agent: string | undefined
   readonly out: string | undefined
   readonly force: boolean

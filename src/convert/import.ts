@@ -150,7 +150,7 @@ export function importKind(bytes: Uint8Array): ToolsKind | 'not-json' {
 }
 
 /** What the caller says of each tool. */
-export interface ToolChoices {
+interface ToolChoices {
   /** Name in the file → id. */
   readonly names?: ReadonlyMap<string, string> | undefined
   readonly run?: RunChoice | undefined

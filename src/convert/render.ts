@@ -76,7 +76,7 @@ function some(items: readonly string[]): string {
   return items.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-export interface ImportedResult {
+interface ImportedResult {
   readonly into: ImportPlace
   readonly isWritten: boolean
   readonly files: readonly string[]

@@ -37,7 +37,7 @@ export interface Attested {
 }
 
 /** A statement that is ready to be signed. */
-export interface ToAttest {
+interface ToAttest {
   readonly payload: Uint8Array
   /** Its predicate type. */
   readonly type: string

@@ -18,7 +18,7 @@ import { signedLine, signingAsked } from './render-stated.ts'
 import { stateSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
-export interface SummaryArgs extends GlobalArgs, SignerArgs {
+interface SummaryArgs extends GlobalArgs, SignerArgs {
   readonly attest: string | undefined
   readonly verifier: string | undefined
   readonly resource: string | undefined

@@ -30,7 +30,7 @@ export interface Verified {
   readonly sha256: string | undefined
 }
 
-export type Examined =
+type Examined =
   | { readonly is: 'accepted'; readonly verified: Verified }
   | {
       readonly is: 'refused'

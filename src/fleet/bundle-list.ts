@@ -10,7 +10,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { decodeText } from '../text/decode.ts'
 
 /** A name, or why one could not be read. */
-export type ListedName = { readonly name: string } | { readonly problem: string }
+type ListedName = { readonly name: string } | { readonly problem: string }
 
 const NEWLINE = 0x0a
 const NUL = 0x00

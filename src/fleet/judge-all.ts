@@ -13,7 +13,7 @@ import { eachInLanes, farServer } from './lanes.ts'
 import { storedIn, taskOf } from './sources.ts'
 import type { FleetJudged, FleetRecord, FleetTask } from './task.ts'
 
-export interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
+interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
   readonly verification: Verification
   /** Of its bytes as they are stored; only if it was asked for. */
   readonly sha256: string | undefined

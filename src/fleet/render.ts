@@ -19,7 +19,7 @@ import { demandSigned, ReportSeal } from './report-file.ts'
 import { FleetEnding, FleetTally } from './tally.ts'
 import type { FleetOptions, FleetTask } from './task.ts'
 
-export interface FleetArgs extends GlobalArgs {
+interface FleetArgs extends GlobalArgs {
   readonly format: FleetFormatName | undefined
   readonly since: string | undefined
   /** Which keys have to have signed that report; empty if it need not be signed. */
@@ -30,7 +30,7 @@ export interface FleetArgs extends GlobalArgs {
   readonly audit: string | undefined
 }
 
-export interface ManyBundles {
+interface ManyBundles {
   readonly tasks: AsyncIterable<FleetTask>
   /** What was met on the way; complete when the tasks are over. */
   readonly passed: PassedOver

@@ -21,7 +21,7 @@ const BUNDLE = Buffer.from('{"type":"bundle","sha256":')
 const SUMMARY = Buffer.from('{"type":"summary",')
 
 /** Verdicts on the same bytes. */
-export interface EarlierVerdicts {
+interface EarlierVerdicts {
   readonly agent: NonNullable<FleetRecord['agent']>
   /** By the digest of everything that a verdict depends on. */
   readonly byBasis: ReadonlyMap<string, FleetRecord>
@@ -137,7 +137,7 @@ function isReasons(value: unknown): boolean {
   )
 }
 
-export const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
+const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
 /** How the line begins. No text of a report can hold it after a newline. */
 const SIGNATURE_LINE: Buffer = Buffer.from('{"type":"signature",')
 

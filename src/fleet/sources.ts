@@ -48,7 +48,7 @@ export async function* namedBundles(
   }
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly root: string | undefined
   readonly expect: string | undefined
   /** Names end with NUL, and not with a newline. */

@@ -4,7 +4,7 @@ import { besideFile, startThread, type Thread } from '../io/process/thread.ts'
 import { RlpError } from '../model/error.ts'
 import type { FleetJudged, FleetTask, WorkerGiven } from './task.ts'
 
-export interface PoolJob extends Omit<LineJob, 'start'> {
+interface PoolJob extends Omit<LineJob, 'start'> {
   /** Judges a bundle without a thread. */
   judgeHere(task: FleetTask): Promise<void>
   readonly given: WorkerGiven

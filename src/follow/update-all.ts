@@ -194,7 +194,7 @@ function bytesOf(state: ChannelState, doing: string): Uint8Array {
   return bytes
 }
 
-export interface KeepUpdated {
+interface KeepUpdated {
   readonly seconds: number
   readonly reach: Reach
   /** Told what a channel brings, before it is written. */

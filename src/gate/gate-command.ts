@@ -1,6 +1,7 @@
-// rlp gate: decisions for a program that asks, one line of JSON each.
+// rlp gate: decides for a program that asks, one line of JSON for each question, as a command or as a service.
 
 import { defineCommand, type Io } from '../cli/command.ts'
+import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { AUDIT_OPTION, auditIn, reachIn } from '../cli/options.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import type { Audit } from '../io/audit.ts'
@@ -9,13 +10,88 @@ import { anySignal } from '../io/wait/any-signal.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { type RlpError, UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { askerToken } from '../net/serve/asker.ts'
+import { type ListenAddress, listenAddress } from '../net/serve/listen-address.ts'
 import { printable, quoted } from '../text/printable.ts'
 import { DURATION_FORM, secondsIn } from '../text/time.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { type Gate, isFar, runGate } from './gate.ts'
-import { type Listened, listenedIn, SERVICE_OPTIONS } from './gate-options.ts'
 import { forgetful, judgedAnswer } from './judge.ts'
 import type { GateQuestion } from './question-answer.ts'
+import { namedFiles, type ServedPlaces, servedPrefixes } from './service/served-places.ts'
+
+const SERVICE_OPTIONS = {
+  listen: {
+    type: 'string',
+    placeholder: 'ADDRESS',
+    describe: 'answer over HTTP at unix:PATH, or at 127.0.0.1:PORT with --token-file (docs/gate.md)',
+  },
+  'token-file': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'a file with the token that askers at a port have to send',
+  },
+  serve: {
+    type: 'strings',
+    placeholder: 'PREFIX',
+    describe: 'a folder, or the beginning of a reference, below which questions over HTTP may name bundles',
+  },
+  'serve-lock': {
+    type: 'strings',
+    placeholder: 'NAME=FILE',
+    describe: 'a lock that questions over HTTP may name',
+  },
+  'serve-attestations': {
+    type: 'strings',
+    placeholder: 'NAME=FILE',
+    describe: 'a file of statements that questions over HTTP may name',
+  },
+} as const satisfies OptionTable
+
+type ServiceArgs = ArgsOf<typeof SERVICE_OPTIONS, readonly []>
+
+interface Listened {
+  readonly address: ListenAddress
+  readonly token: Uint8Array | undefined
+  readonly served: ServedPlaces
+}
+
+/** Undefined for a gate that reads lines. @throws UsageError, and as reading the token */
+export async function listenedIn(args: ServiceArgs, cwd: string): Promise<Listened | undefined> {
+  const { listen, tokenFile, serve = [], serveLock = [], serveAttestations = [] } = args
+  if (listen === undefined) {
+    refuseAlone(args)
+    return undefined
+  }
+  const address = listenAddress(listen)
+  return {
+    address,
+    token: await askerToken(address, tokenFile, cwd),
+    served: {
+      ...servedPrefixes(serve, cwd),
+      locks: namedFiles('serve-lock', serveLock, cwd),
+      attestations: namedFiles('serve-attestations', serveAttestations, cwd),
+    },
+  }
+}
+
+function refuseAlone(args: ServiceArgs): void {
+  const given = {
+    'token-file': args.tokenFile,
+    serve: args.serve,
+    'serve-lock': args.serveLock,
+    'serve-attestations': args.serveAttestations,
+  }
+  for (const [field, value] of Object.entries(given))
+    if (value !== undefined && value.length > 0)
+      throw new UsageError(
+        `Cannot use --${field} without --listen: a question in a line names what it likes`,
+        {
+          field,
+          hint: 'Add --listen, or leave it out',
+        },
+      )
+}
 
 export const command = defineCommand({
   name: 'gate',

@@ -262,7 +262,7 @@ function isSameMap(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unkno
 }
 
 /** A schema and the targets of its references. */
-export interface SchemaIn {
+interface SchemaIn {
   readonly schema: unknown
   /** The file that holds it. */
   readonly path: string

@@ -5,7 +5,7 @@ import type { OptionTable } from '../cli/option.ts'
 import { formatGiven } from '../cli/render/report.ts'
 import { own } from '../model/own.ts'
 
-export const PAGE_FORMATS = ['text', 'json', 'markdown', 'html'] as const
+const PAGE_FORMATS = ['text', 'json', 'markdown', 'html'] as const
 
 export type PageFormatName = (typeof PAGE_FORMATS)[number]
 

@@ -48,7 +48,7 @@ function userHere(): string {
 }
 
 /** Who decided, and when. */
-export interface AuditStamp {
+interface AuditStamp {
   readonly time: Date
   /** A name, or the number of a user without one. */
   readonly user: string

@@ -9,7 +9,7 @@ import { ownMembers } from '../model/own.ts'
 import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
 import { readOwn } from './owner/read-own.ts'
 
-export interface ConfigPlaces {
+interface ConfigPlaces {
   /** For tests; `/etc/runloop/config.toml` by default. */
   readonly system?: string
   /** `~/.runloop` or `$RUNLOOP_HOME`; false: only the system's file counts. */

@@ -119,7 +119,7 @@ class WatchedFolders {
 }
 
 /** By path below the folder. Under `''` is why the folder could not be looked at as a whole. */
-export type Stamps = ReadonlyMap<string, string>
+type Stamps = ReadonlyMap<string, string>
 
 interface Stamped {
   readonly stamps: Stamps

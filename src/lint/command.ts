@@ -1,20 +1,116 @@
-// rlp agent lint: findings, with place and fix.
+// rlp agent lint: checks manifest, policy, tools and schemas, and that they agree.
+
 import { resolve } from 'node:path'
-import { defineCommand, type Io } from '../cli/command.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
-import { columnsOf, formatNamed, note, report } from '../cli/render/report.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { columnsOf, formatGiven, formatNamed, note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { didYouMean, nearest } from '../cli/suggest.ts'
+import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT, exitCodeOf } from '../model/exit-code.ts'
+import { own } from '../model/own.ts'
+import { quoted } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
 import { type Format, TOOL, type View } from './formats/format.ts'
-import { FORMATS } from './formats/index.ts'
+import { FORMATS, type FormatName } from './formats/index.ts'
 import { isToolsFile, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
 import { hasTooManyWarnings, type LintedTarget, lintExit, summary, tally } from './linted.ts'
 import { skippedText } from './message-words.ts'
-import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
+import { DESCRIBED_RULES } from './rules/agentcli.ts'
+import { interfaceSettings, isAboutAny, type RuleSetting } from './suppress.ts'
+
+const LINT_OPTIONS = {
+  ...AGENT_OPTIONS,
+  format: {
+    type: 'string',
+    placeholder: 'FORMAT',
+    choices: FORMATS.map(({ name }) => name),
+    describe: 'how to report; json is the same as --json',
+  },
+  strict: { type: 'boolean', describe: 'exit 1 on warnings too' },
+  'max-warnings': {
+    type: 'integer',
+    min: 0,
+    placeholder: 'N',
+    describe: 'exit 1 when there are more warnings than this',
+  },
+  rule: {
+    type: 'strings',
+    placeholder: 'ID=LEVEL',
+    words: DESCRIBED_RULES.map(({ id }) => id),
+    describe: 'off, info, warn or error for a rule or a family/*; the last one counts',
+  },
+  interfaces: {
+    type: 'string',
+    placeholder: 'LEVEL',
+    choices: ['schema', 'complete'],
+    describe: 'what interfaces.json must state: what its schemas ask for, or all parts',
+  },
+  'show-suppressed': { type: 'boolean', describe: 'show suppressed findings too, with their reasons' },
+  fix: { type: 'boolean', describe: 'apply the fixes that are safe' },
+  'dry-run': { type: 'boolean', describe: 'with --fix: write nothing, show the diff' },
+  rules: { type: 'boolean', describe: 'list every rule and stop' },
+} as const satisfies OptionTable
+
+type LintArgs = CommandArgs<typeof LINT_OPTIONS, readonly [typeof AGENT_PATHS]>
+
+const LEVELS: Readonly<Record<string, RuleSetting['level']>> = {
+  off: 'off',
+  info: 'info',
+  warn: 'warning',
+  warning: 'warning',
+  error: 'error',
+}
+
+/** The settings of `--interfaces`, then those of `--rule`, in order: the last one counts. */
+function readSettings({ rule, interfaces }: Pick<LintArgs, 'rule' | 'interfaces'>): RuleSetting[] {
+  return [...interfaceSettings(interfaces), ...ruleSettings(rule)]
+}
+
+function ruleSettings(given: readonly string[]): RuleSetting[] {
+  return given.map(item => {
+    const equals = item.indexOf('=')
+    const rule = equals === -1 ? item : item.slice(0, equals)
+    const level = own(LEVELS, item.slice(equals + 1))
+    if (equals === -1 || level === undefined)
+      throw new UsageError(`Cannot use --rule: ${quoted(item)} names no level`, {
+        field: 'rule',
+        expected: 'ID=off, ID=info, ID=warn or ID=error',
+        hint: `Write for example --rule ${DESCRIBED_RULES.some(({ id }) => id === rule) ? rule : 'manifest/name-mismatch'}=off`,
+      })
+    if (isAboutAny(rule)) return { rule, level }
+    throw new UsageError(`Cannot use --rule: there is no rule ${quoted(rule)}`, {
+      field: 'rule',
+      expected: 'a rule’s id, or family/*',
+      hint:
+        didYouMean(
+          nearest(
+            rule,
+            DESCRIBED_RULES.map(({ id }) => id),
+          ),
+        ) ?? 'rlp agent lint --rules lists all of them',
+    })
+  })
+}
+
+/** The format, if the flags about it agree. */
+function readFormat(args: Pick<LintArgs, 'format' | 'json' | 'fix' | 'dryRun' | 'rules'>): FormatName {
+  const format = formatGiven(args)
+  if (args.rules && format !== 'text' && format !== 'json')
+    throw new UsageError(`Cannot use --format ${format} with --rules: it reports findings`, {
+      field: 'format',
+      hint: 'Use --rules --json',
+    })
+  if (args.dryRun && !args.fix)
+    throw new UsageError('Cannot use --dry-run: without --fix nothing is written anyway', {
+      field: 'dry-run',
+      hint: 'Write --fix --dry-run',
+    })
+  return format
+}
 
 export const command = defineCommand({
   name: 'agent lint',

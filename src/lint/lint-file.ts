@@ -140,7 +140,7 @@ export interface AgentcliFile extends AgentcliPlace {
   readonly bytes: Uint8Array
 }
 
-export interface LintedAgentcli {
+interface LintedAgentcli {
   /** Only the file's text, for code frames: it is not an agent. */
   readonly agent: Agent
   readonly findings: readonly Finding[]

@@ -17,7 +17,7 @@ import { type Knowing, RuleRun } from './run-rules.ts'
 import { STAGES } from './stages.ts'
 import { NEEDS_OF_LOOKS, type NeededState, type Needs, SCHEMA_FOLDER } from './subjects.ts'
 
-export interface Askable {
+interface Askable {
   /** The same agent, with the sound tools of a broken tools.json. */
   readonly agent: Agent
   readonly rules: readonly Rule[]

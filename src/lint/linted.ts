@@ -50,7 +50,7 @@ export interface Tally {
 }
 
 /** The caller's limits. */
-export interface Tolerance {
+interface Tolerance {
   readonly strict: boolean
   readonly maxWarnings: number | undefined
 }
@@ -86,7 +86,7 @@ export function summary(linted: readonly Linted[]): string {
 }
 
 /** `2 errors, 1 warning, 1 suppressed`; undefined if there are no findings. */
-export function countedText({ errors, warnings, infos, suppressed }: Tally): string | undefined {
+function countedText({ errors, warnings, infos, suppressed }: Tally): string | undefined {
   const counted = [
     errors > 0 ? plural(errors, 'error') : '',
     warnings > 0 ? plural(warnings, 'warning') : '',

@@ -99,14 +99,14 @@ export class RuleRun {
 type CheckOfPart<L extends Looks> = (subject: Subjects[L]) => void
 
 /** The agent that a walk goes through, and its rules by the kind of part that they look at. */
-export interface Walking {
+interface Walking {
   readonly agent: Agent
   readonly prepared: Prepared
   asked<L extends Looks>(looks: L): readonly CheckOfPart<L>[]
 }
 
 /** Parts of one kind: `visit` looks at the next one, and is called `count` times. */
-export interface Visits {
+interface Visits {
   readonly count: number
   visit(index: number): void
 }

@@ -62,13 +62,13 @@ export interface Whole {
 }
 
 /** A text of a tool with a placeholder in it. */
-export interface ToolPlaceholder {
+interface ToolPlaceholder {
   readonly template: TemplateText
   readonly part: Placeholder
 }
 
 /** A placeholder for a value of the call, with what the input schema says of the value. */
-export interface InputPlaceholder {
+interface InputPlaceholder {
   readonly template: TemplateText
   /** As it is written. */
   readonly text: string

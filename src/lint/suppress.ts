@@ -15,7 +15,7 @@ export interface RuleSetting {
   readonly said?: string
 }
 
-export interface SuppressOptions {
+interface SuppressOptions {
   /** The time of this run: entries with a date expire. */
   readonly now: Date
   /** If two are about one rule, the later counts. */

@@ -6,7 +6,7 @@ import type { LockChange } from '../model/lock.ts'
 
 const VERSION = 1
 
-export type ReadLockChanges =
+type ReadLockChanges =
   | { readonly ok: true; readonly changes: readonly LockChange[] }
   | { readonly ok: false; readonly problem: string }
 

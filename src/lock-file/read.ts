@@ -15,7 +15,7 @@ import { readExpectation } from '../version/reference.ts'
 import { isVersion } from '../version/version.ts'
 import { writeLock } from './write.ts'
 
-export type ReadLock =
+type ReadLock =
   | { readonly ok: true; readonly lock: Lock }
   | { readonly ok: false; readonly problems: readonly LockProblem[] }
 

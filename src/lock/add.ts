@@ -18,7 +18,7 @@ import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-fi
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './locked-entry.ts'
 import { sourceOf } from './locked-source.ts'
 
-export interface LockCall {
+interface LockCall {
   readonly lock: LockPlace
   readonly judging: JobJudging
   /** Verify and compare, and write nothing. */
@@ -27,7 +27,7 @@ export interface LockCall {
   readonly name?: string | undefined
 }
 
-export type AddOutcome =
+type AddOutcome =
   /** Nothing was written: these are not trusted. */
   | { readonly is: 'refused'; readonly reports: readonly Report[] }
   | { readonly is: 'added'; readonly added: LockAdded }

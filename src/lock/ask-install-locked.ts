@@ -124,7 +124,7 @@ interface Pruned {
   readonly isWaiting: boolean
 }
 
-export interface PrunedCall extends PruneCall {
+interface PrunedCall extends PruneCall {
   readonly before: Before
   /** Whether each agent that the locks name is there, and trusted. */
   readonly isAllThere: boolean

@@ -15,7 +15,7 @@ import { bundleIdentity, manifestDigestOf, referenceText } from '../version/refe
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './locked-source.ts'
 
-export interface CheckCall {
+interface CheckCall {
   readonly lock: UsableLock
   /** Every agent of the lock where it is left out. */
   readonly agents?: readonly string[]

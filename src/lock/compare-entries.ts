@@ -132,7 +132,7 @@ function named(signer: string, policies: Policies): string {
 }
 
 /** Who signs both, and until when. */
-export interface SignedBoth {
+interface SignedBoth {
   readonly before: Pick<LockedAgent, 'signers'>
   readonly after: Pick<LockedAgent, 'signers'>
   /** Undefined if the locked bundle was not found. */

@@ -19,7 +19,7 @@ import { pinnedTarget, targetOf } from './locked-source.ts'
 /** So many are read and fetched at a time. */
 const AT_ONCE = 8
 
-export interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
+interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
   /** Locks that can be used together. */
   readonly locks: readonly UsableLock[]
   /** Where agents are that the locks call by name. */

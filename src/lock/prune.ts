@@ -13,7 +13,7 @@ import { ownMembers } from '../model/own.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { UsableLock } from './lock-file.ts'
 
-export interface PruneOutcome {
+interface PruneOutcome {
   readonly removed: readonly PutByLock[]
   /** Those that could not be removed. */
   readonly failed: readonly { readonly agent: string; readonly error: RlpError }[]

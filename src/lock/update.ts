@@ -27,13 +27,13 @@ import { changeLock, type LockPlace, tidyLock, type UsableLock, usableLock } fro
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './locked-entry.ts'
 import { type LockedFrom, lockedFrom, pinnedTarget, sourceOf, targetOf } from './locked-source.ts'
 
-export interface UpdateFlags {
+interface UpdateFlags {
   readonly allowCapsChange: boolean
   readonly allowSignerChange: boolean
   readonly allowDowngrade: boolean
 }
 
-export interface UpdateCall extends UpdateAsked {
+interface UpdateCall extends UpdateAsked {
   readonly lock: LockPlace
   readonly flags: UpdateFlags
   readonly judging: JobJudging
@@ -141,7 +141,7 @@ function updateOf({ agent, before, after, changes }: UpdatedAgent): LockUpdate {
 }
 
 /** What is there now in the place of one agent, and what about it needs a yes. */
-export interface FoundAgent {
+interface FoundAgent {
   readonly entry: LockEntry
   readonly update: UpdatedAgent
   readonly isSame: boolean

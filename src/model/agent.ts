@@ -41,7 +41,7 @@ export interface Manifest {
 }
 
 /** A text file of the agent that could not be read as a document. */
-export interface Unreadable {
+interface Unreadable {
   readonly path: string
   readonly syntax: 'json' | 'toml'
   readonly problem: TextProblem

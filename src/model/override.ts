@@ -10,12 +10,12 @@ interface About {
   readonly for: string
 }
 
-export interface OverrideBytes extends About {
+interface OverrideBytes extends About {
   readonly bytes: Uint8Array
 }
 
 /** The file exists, but others may write it, or it could not be read. */
-export interface OverrideUnusable extends About {
+interface OverrideUnusable extends About {
   readonly problem: string
   readonly hint?: string
 }

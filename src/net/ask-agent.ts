@@ -1,7 +1,7 @@
 // One question to an agent at a socket of this machine → its answer, bounded in bytes and in time.
 import { connect } from 'node:net'
 
-export interface AgentQuestion {
+interface AgentQuestion {
   /** Of the socket. */
   readonly path: string
   /** With its length before it. */

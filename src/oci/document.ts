@@ -13,7 +13,7 @@ const MAX_VALUES = 100_000
 const LONGEST_TEXT = 64 * 1024
 const MEDIA_TYPE = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/
 
-export type JsonObject = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Bytes of a registry → the members of its one object, bounded before anything is made of them. */
 export function readObject(bytes: Uint8Array): Reading<JsonObject> {

@@ -34,7 +34,7 @@ export const CONFIG = {
   data: Buffer.from(EMPTY_CONFIG).toString('base64'),
 }
 
-export interface BundleFacts {
+interface BundleFacts {
   /** `<name>[@variant]-<version>.agent.bundle`: without it other clients write no file. */
   readonly title: string
   readonly version: string

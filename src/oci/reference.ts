@@ -76,7 +76,7 @@ export function repositoryProblem(repository: string, hostPort: string): string 
 }
 
 /** What is wrong with a tag, or undefined; without one nothing is. */
-export function tagProblem(tag: string | undefined): string | undefined {
+function tagProblem(tag: string | undefined): string | undefined {
   if (tag === undefined) return undefined
   if (isReferrersTag(tag)) return 'this tag leads to what is attached to a bundle, and to no bundle'
   if (TAG.test(tag)) return undefined

@@ -50,7 +50,7 @@ function joined(parts: readonly string[], radix: number, width: bigint): bigint 
   return parts.reduce((value, part) => (value << width) | BigInt(Number.parseInt(part, radix)), 0n)
 }
 
-export interface AddressFacts {
+interface AddressFacts {
   /** The end of a sentence that begins with the address. */
   readonly is: string
   /** `literal`: only for a tool whose url names this very address. `never`: not even then. */

@@ -33,7 +33,7 @@ export function tighten(policy: Policy, override: PolicyOverride): Policy {
 }
 
 /** An entry of an override without effect. */
-export interface Excess {
+interface Excess {
   /** Its place in the override. */
   readonly key: Family
   /** One sentence without a full stop. */

@@ -35,7 +35,7 @@ const PUSH_ALONE =
   'Push to a registry or layout folder that keeps them. rlp agent push --no-attach stores the bundle alone'
 
 /** What is beside a bundle now. */
-export interface AttachedStatements {
+interface AttachedStatements {
   /** `sha256:…` of the manifest of each statement. */
   readonly attached: readonly string[]
   /** Those of them that were not there before. */
@@ -76,7 +76,7 @@ interface Replacing extends TimedReach {
   readonly label: string
 }
 
-export interface Replaced {
+interface Replaced {
   readonly replaced?: readonly DetachedOne[]
   readonly warnings?: readonly string[]
 }

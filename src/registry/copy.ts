@@ -23,7 +23,7 @@ import { type AttachedKind, MOST_ATTACHED, MOST_SIGNATURE_BYTES, readAttachedMan
 import { copiedNext, renewalOnly } from './renewal.ts'
 import type { OpenFrom, Store } from './store.ts'
 
-export interface Copying extends StoringCopy, Reach {
+interface Copying extends StoringCopy, Reach {
   readonly to: PushTarget
   /** False copies the bundle alone; what is attached to it is not looked at. */
   readonly attach: boolean
@@ -79,7 +79,7 @@ export async function copyBundle(
 }
 
 /** What is copied, and where to. */
-export interface ToStore {
+interface ToStore {
   readonly found: Found
   readonly label: string
   readonly taken: readonly AttachedManifest[]
@@ -226,7 +226,7 @@ interface AttachedManifest {
   readonly kind: AttachedKind
 }
 
-export interface AllAttached {
+interface AllAttached {
   readonly taken: readonly AttachedManifest[]
   /** What is neither a signature nor a statement; `digest` is `sha256:…` of its manifest. */
   readonly left: readonly { readonly digest: string; readonly why: string }[]

@@ -18,7 +18,7 @@ import { type AttachedKind, MOST_ATTACHED, readAttachedManifest } from './read-a
 import type { Store } from './store.ts'
 
 /** What is to be removed: by type and signer, or by digest. */
-export interface DetachNamed {
+interface DetachNamed {
   /** The type of a statement, as `https://slsa.dev/provenance/v1`; `urn:runloop:agent-bundle:v1` is that of a signature. */
   readonly type?: string | undefined
   /** Whose they are: the anchor string of a key. */
@@ -29,7 +29,7 @@ export interface DetachNamed {
   readonly all: boolean
 }
 
-export interface Detaching extends DetachNamed, Reach {
+interface Detaching extends DetachNamed, Reach {
   /** Look what would be removed, and remove nothing. */
   readonly dryRun: boolean
   /** Sees what is removed before it is, and throws to prevent it. */

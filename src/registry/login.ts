@@ -29,7 +29,7 @@ import { serverOf } from './http/server.ts'
 
 type RegistryHost = Pick<RegistryPlace, 'host' | 'port'>
 
-export interface LoggedIn {
+interface LoggedIn {
   readonly kept: LoginPlace
   /** False if the same login was kept there before. */
   readonly changed: boolean
@@ -56,7 +56,7 @@ export async function logIn(
   return { kept, changed, checked, ...(found !== undefined && !isFound && { hiddenBy: found.path }) }
 }
 
-export interface LoggedOut {
+interface LoggedOut {
   readonly from: LoginPlace
   /** Whether docker's file held a login; what a helper held is not known, and counts as one. */
   readonly changed: boolean

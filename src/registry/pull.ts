@@ -21,7 +21,7 @@ import { provenOf } from '../trust/keyless/keyless-of.ts'
 import { examine, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 
-export interface Pulling {
+interface Pulling {
   /** A reference; that of a layout with an absolute folder. */
   readonly from: string
   /** Absolute. */
@@ -40,7 +40,7 @@ export interface PulledBundle {
   readonly report: Report
 }
 
-export type PullOutcome =
+type PullOutcome =
   | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError | undefined }
   | {
       readonly is: 'pulled'

@@ -23,7 +23,7 @@ import { type MayMove, renewalOnly, signingKeys } from './renewal.ts'
 import { statementsFor } from './statements-about.ts'
 import type { OpenFrom } from './store.ts'
 
-export interface Pushing extends Reach {
+interface Pushing extends Reach {
   readonly to: PushTarget
   /** Move a tag that names other content. A tag whose signatures are renewed moves without it. */
   readonly force: boolean

@@ -243,7 +243,7 @@ function problemOf(why: AttestationsProblem['why'], message: string | undefined)
 }
 
 /** What a manifest beside a bundle may hold. */
-export const ATTACHED_KINDS = {
+const ATTACHED_KINDS = {
   statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.bytes },
   keyless: { read: readSigstoreManifest, most: KEYLESS_LIMITS.bytes },
   signature: { read: readSignatureManifest, most: MAX_ENVELOPE_BYTES },
@@ -251,7 +251,7 @@ export const ATTACHED_KINDS = {
 
 export type AttachedKind = 'statement' | 'keyless' | 'signature'
 
-export interface AttachedEnvelope extends OciManifest {
+interface AttachedEnvelope extends OciManifest {
   readonly kind: AttachedKind
 }
 

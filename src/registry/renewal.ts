@@ -26,7 +26,7 @@ const USUAL_DAYS = 90
 export type MayMove = (store: Store, there: StoredManifest) => Promise<void>
 
 /** The bundle that is to get the tag. */
-export interface Renewal {
+interface Renewal {
   /** With the tag. */
   readonly reference: OciReference
   /** As the caller called it. */

@@ -18,7 +18,7 @@ export interface StatementToAttach {
 }
 
 /** The bundle that a statement has to be about. */
-export interface AboutBundle {
+interface AboutBundle {
   /** BLAKE3 of its manifest.toml. */
   readonly identity: string
   /** Of its archive, as it is and without signatures: what other programs state something about. */
@@ -45,10 +45,7 @@ export async function statementsFor(
  * What states something about one bundle, or signs it.
  * @throws RlpError IO or LIMIT_EXCEEDED for a file that was not read, NOT_FOUND for one without a statement about the bundle
  */
-export function statementsAbout(
-  attestations: Attestations,
-  about: AboutBundle,
-): readonly StatementToAttach[] {
+function statementsAbout(attestations: Attestations, about: AboutBundle): readonly StatementToAttach[] {
   const found = aboutIn(attestations, about)
   if (found.length > 0) return found
   throw new RlpError(

@@ -55,7 +55,7 @@ export async function storedVersions(text: string, reach: Reach): Promise<Stored
   }
 }
 
-export interface StoredVersion {
+interface StoredVersion {
   readonly tag: string
   readonly version: string
 }

@@ -34,7 +34,7 @@ export interface InSandbox extends Started {
   readonly cwd: string
 }
 
-export interface LineParts {
+interface LineParts {
   readonly tools: SystemTools
   readonly root: readonly string[]
   readonly mounts: Mounts

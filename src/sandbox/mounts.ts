@@ -19,7 +19,7 @@ import {
 /** Names of what is run later by itself, wherever it is. */
 const STARTS: ReadonlySet<string> = new Set([REPOSITORY, ...START_FILES.filter(name => !name.includes('/'))])
 
-export interface Cover {
+interface Cover {
   readonly path: string
   readonly isFolder: boolean
 }

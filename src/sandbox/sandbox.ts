@@ -29,7 +29,7 @@ export interface Sandbox {
   hold(what: ToHold): Held | RunRefusal
 }
 
-export interface SandboxGiven {
+interface SandboxGiven {
   /** `--sandbox`, or the library’s option. */
   readonly mode: SandboxMode | undefined
   readonly host: Omit<SandboxHost, 'user'>
@@ -67,7 +67,7 @@ function modeOf(
   return { mode: given ?? sandbox?.value ?? 'auto', from: undefined }
 }
 
-export interface TriedSandboxes {
+interface TriedSandboxes {
   /** The first that works. */
   readonly working: WorkingSandbox
   /** Of those before it. */

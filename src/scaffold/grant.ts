@@ -14,7 +14,7 @@ import type { Need } from '../policy/need.ts'
 export const NO_GRANTS: Policy = policyOf(({ table }) => table.none)
 
 /** A policy that grants more, and the needs that no policy can grant. */
-export interface Granted {
+interface Granted {
   readonly policy: Policy
   readonly impossible: readonly Need[]
 }

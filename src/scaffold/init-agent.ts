@@ -180,7 +180,7 @@ function packedNames(manifest: Manifest | undefined): readonly string[] {
 }
 
 /** In place of a list of what is left out, which would be too short on the day on which a file is added. */
-export function ignoreText(names: readonly string[]): string {
+function ignoreText(names: readonly string[]): string {
   const lines = names.map(name => `!/${name}`)
   return [
     '# What rlp agent pack takes of this folder: what the lines with ! name, and nothing else.',

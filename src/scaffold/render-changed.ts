@@ -4,7 +4,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../text/printable.ts'
 import { writePath, writeWords } from '../text/shell-words.ts'
 
-export interface ShownChange {
+interface ShownChange {
   readonly agent: string
   /** One line for each tool: `mail.send changed: transport`. */
   readonly done: readonly string[]
@@ -13,7 +13,7 @@ export interface ShownChange {
   readonly ids: readonly string[]
 }
 
-export interface WrittenTool {
+interface WrittenTool {
   readonly agent: string
   readonly tool: string
   readonly granted: readonly string[]

@@ -242,7 +242,7 @@ export interface OpeningAnswers {
 }
 
 /** Whether a text can name an opening's parameter: it is also used inside `{{params.<name>}}`. */
-export function isParamName(text: string): boolean {
+function isParamName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
 }
 

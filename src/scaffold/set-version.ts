@@ -15,7 +15,7 @@ import { isOlder, isVersion, parseVersion } from '../version/version.ts'
 
 export const BUMPS = ['patch', 'minor', 'major'] as const
 
-export interface NewVersion {
+interface NewVersion {
   readonly before: string
   readonly after: string
   /** Of manifest.toml. */

@@ -19,7 +19,7 @@ export interface ScaffoldPlace {
 }
 
 /** A new agent before it is written. */
-export interface NewAgent {
+interface NewAgent {
   readonly name: string
   /** By their paths below its folder, without the placeholder where a build is kept. */
   readonly files: ReadonlyMap<string, Uint8Array>

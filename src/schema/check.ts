@@ -14,7 +14,7 @@ export const MAX_SHAPE_PROBLEMS = 100
 /** The most errors of one part that are examined: enough to count the unlisted ones, and few enough for a hostile document. */
 const MAX_ERRORS = 10_000
 /** How deep arrays and objects may nest: the strict parsers' own bound, which the recursive meta-schema relies on. */
-export const MAX_SCHEMA_DEPTH = 64
+const MAX_SCHEMA_DEPTH = 64
 /** A value that is checked in one pass. */
 interface Part {
   readonly at: Pointer

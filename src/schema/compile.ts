@@ -14,7 +14,7 @@ import type { ResolveRef } from './reference.ts'
 import { sentenceFor } from './words.ts'
 
 /** The first mismatch between a value and its schema. */
-export interface Violation {
+interface Violation {
   readonly pointer: Pointer
   /** One sentence without a full stop. */
   readonly message: string
@@ -30,9 +30,7 @@ export interface CompiledSchema {
   readonly unresolved: readonly string[]
 }
 
-export type CompileResult =
-  | CompiledSchema
-  | { readonly ok: false; readonly problems: readonly SchemaProblem[] }
+type CompileResult = CompiledSchema | { readonly ok: false; readonly problems: readonly SchemaProblem[] }
 
 /**
  * Compiles a schema, with everything it refers to. `format` is only an annotation; `nullable: true` beside `type` allows null (tool

@@ -5,7 +5,7 @@ import type { Link, LinkedSchemas, SchemaProblem } from './link.ts'
 import { inner } from './walk.ts'
 
 /** The most subschemas that may check one value. 30 schemas that each refer to the next one twice would be a billion. */
-export const MAX_COST = 10_000
+const MAX_COST = 10_000
 
 /** A schema that checks the same value, and the reference that led to it. */
 interface Edge {

@@ -7,7 +7,7 @@ import { findRefs } from './reference.ts'
 import { isSchemaObject, type SchemaObject, type Subschema } from './walk.ts'
 
 /** `unknown`: any other `$schema`, also one that is not a text. */
-export type Dialect = 'draft-06' | 'draft-07' | '2019-09' | '2020-12' | 'unknown'
+type Dialect = 'draft-06' | 'draft-07' | '2019-09' | '2020-12' | 'unknown'
 
 /** The value of `$schema` for the dialect that schemas are read in. */
 export const LATEST = 'https://json-schema.org/draft/2020-12/schema'

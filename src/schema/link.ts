@@ -25,7 +25,7 @@ export interface SchemaProblem {
   readonly fix: string
 }
 
-export interface LinkedDocument {
+interface LinkedDocument {
   readonly label: string
   readonly path: string
   readonly schema: unknown

@@ -9,7 +9,7 @@ export class PatternTooMuch extends Error {
 }
 
 /** ajv's interface of an engine: it makes objects with `test`, identified by their text. */
-export interface PatternEngine {
+interface PatternEngine {
   (pattern: string): { test(text: string): boolean }
   readonly code: string
 }

@@ -5,7 +5,7 @@ import { whyNotFollowed } from '../text/kept-patterns.ts'
 import { quoteText, shortText } from '../text/quote.ts'
 
 /** A longer one can overflow an engine's stack at its first use, which ends the program. */
-export const MAX_PATTERN_LENGTH = 5_000
+const MAX_PATTERN_LENGTH = 5_000
 
 /**
  * Why a `pattern`, or a key of `patternProperties`, cannot be used; undefined if it can. Read with the `u` flag, as the validator does:
@@ -27,7 +27,7 @@ export function checkPattern(pattern: string): string | undefined {
 }
 
 /** A regular expression that cannot be used, by its place in the schema. */
-export interface BadPattern {
+interface BadPattern {
   readonly at: Pointer
   readonly reason: string
 }

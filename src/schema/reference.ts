@@ -10,7 +10,7 @@ import { percentDecoded } from '../text/percent.ts'
 import { isSchemaObject, type SchemaObject, type Subschema, subschemaAt } from './walk.ts'
 
 /** What a reference names. `fragment` begins with `#`; `#` alone is the whole schema. */
-export type Ref = { readonly kind: 'local'; readonly fragment: string } | RefElsewhere | NoTarget
+type Ref = { readonly kind: 'local'; readonly fragment: string } | RefElsewhere | NoTarget
 
 /** A reference to another document: by its id or its path. */
 type RefElsewhere = RefById | { readonly kind: 'file'; readonly path: string; readonly fragment: string }
@@ -22,7 +22,7 @@ interface RefById {
 }
 
 /** Why a reference has no target: the end of a sentence about it, and the edit. */
-export interface NoTarget {
+interface NoTarget {
   readonly is: 'remote' | 'invalid' | 'missing'
   readonly why: string
   readonly fix: string
@@ -31,7 +31,7 @@ export interface NoTarget {
 }
 
 /** A schema of the bundle, as the caller knows its documents. */
-export interface Hit<D> extends Subschema {
+interface Hit<D> extends Subschema {
   readonly is: 'found'
   readonly where: D
 }

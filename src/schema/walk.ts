@@ -14,7 +14,7 @@ export interface Subschema {
 }
 
 /** A schema directly inside another one. */
-export interface Inner {
+interface Inner {
   readonly steps: readonly [keyword: string, name?: string | number]
   readonly schema: JsonSchema
   /** Whether it checks the same value as the schema around it. */

@@ -118,7 +118,7 @@ function newlines(text: string, end: number): number {
 }
 
 /** What may be one, and its line. */
-export interface LikelySecret {
+interface LikelySecret {
   readonly what: string
   /** 1-based. */
   readonly line: number

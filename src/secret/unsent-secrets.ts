@@ -3,7 +3,7 @@ import type { Tool } from '../model/tools.ts'
 import { placeholdersIn } from '../tools/template.ts'
 import { transportKind } from '../tools/transports/index.ts'
 
-export interface UnsentSecret {
+interface UnsentSecret {
   readonly id: string
   /** Its index in the tool's list. */
   readonly position: number

@@ -24,7 +24,7 @@ import { isVersion, readReference } from '../version/reference.ts'
 
 const VERSION = 4
 
-export type ReadAgentState =
+type ReadAgentState =
   | { readonly ok: true; readonly state: AgentState }
   | { readonly ok: false; readonly problem: string; readonly hint: string }
 

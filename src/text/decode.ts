@@ -73,7 +73,7 @@ export class LineIndex {
 export const MAX_TEXT_BYTES = PARSE_LIMITS.textBytes
 
 /** A problem also has the `text` if the bytes could be decoded, so that its `offset` has something to point into. */
-export type Decoded =
+type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: TextProblem; readonly text?: string }
 

@@ -45,7 +45,7 @@ export function splitUstarName(path: string): { prefix: string; name: string } |
 }
 
 /** Two paths that cannot both exist on every file system. */
-export interface PathClash {
+interface PathClash {
   readonly first: string
   readonly second: string
   /** The end of a sentence: `<second> <words>`. */

@@ -6,7 +6,7 @@ import { own } from '../model/own.ts'
 import { type TomlDateType, type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
 import type { SyntaxScalar } from './syntax.ts'
 
-export type Agreed =
+type Agreed =
   | { readonly ok: true; readonly value: unknown; readonly dates: readonly Pointer[] }
   | { readonly ok: false; readonly problem: TextProblem }
 

@@ -26,7 +26,7 @@ export type TomlChange =
 type Values = { [key: string]: unknown }
 
 /** Reads bytes as the document was read. A trust policy may be larger than other texts. */
-export type ReadAgain = (path: string, bytes: Uint8Array) => Parsed
+type ReadAgain = (path: string, bytes: Uint8Array) => Parsed
 
 /**
  * The text of a TOML document with all edits applied. Comments, order, quoting, line ends and blank lines stay. A missing key is added to

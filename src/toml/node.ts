@@ -30,7 +30,7 @@ export interface TomlArray {
  * The origin of a table: `implied` by a longer header, `dotted` by a longer key. A header may turn `implied` into `header`; otherwise a
  * table is written in one way only.
  */
-export type TomlTableForm = 'root' | 'header' | 'implied' | 'dotted' | 'inline'
+type TomlTableForm = 'root' | 'header' | 'implied' | 'dotted' | 'inline'
 
 export interface TomlTable {
   readonly kind: 'table'
@@ -88,7 +88,7 @@ export class TomlRefusal extends Error {
 }
 
 /** A value, and the key that led to it; elements of arrays and the root have none. */
-export interface TomlPlace {
+interface TomlPlace {
   readonly node: TomlNode
   readonly key: Range | undefined
 }

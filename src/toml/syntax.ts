@@ -34,12 +34,12 @@ export type SyntaxKeyPart = Ranged &
 
 export type SyntaxValue = SyntaxScalar | SyntaxArray | SyntaxInline
 
-export interface SyntaxArray extends Ranged {
+interface SyntaxArray extends Ranged {
   readonly type: 'TOMLArray'
   readonly elements: readonly SyntaxValue[]
 }
 
-export interface SyntaxInline extends Ranged {
+interface SyntaxInline extends Ranged {
   readonly type: 'TOMLInlineTable'
   readonly body: readonly SyntaxPair[]
 }

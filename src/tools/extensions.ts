@@ -5,7 +5,7 @@ export const INFERRED_KEY = 'x-inferred'
 const OURS = ['x-rlp', INFERRED_KEY]
 
 /** The keys of a tool's entry that are not in version 1. */
-export interface ToolExtensions {
+interface ToolExtensions {
   readonly inferred: readonly string[]
   /** Unknown keys, in the order of the entry. */
   readonly foreign: readonly string[]

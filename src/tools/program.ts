@@ -4,7 +4,7 @@ import type { ExecTransport } from '../model/transports/exec.ts'
 /** As a transport has it, or what an upgrade is compared by. */
 export type ProgramCall = Pick<ExecTransport, 'command' | 'args'> & { readonly kind?: 'exec' }
 
-export interface StartedProgram {
+interface StartedProgram {
   /** Without its folder: `bash`. */
   readonly name: string
   readonly args: readonly string[]

@@ -3,7 +3,7 @@ import { own } from '../model/own.ts'
 import { type ProgramCall, programOf } from './program.ts'
 
 /** One such argument. */
-export interface ReadArgument {
+interface ReadArgument {
   readonly program: string
   readonly text: string
   /** Index among the transport's args. */

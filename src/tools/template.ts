@@ -3,7 +3,7 @@
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 
-export type TemplatePart =
+type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** `path` has the names of members, from the root of the call's arguments; whole numbers may also be indexes. */
   | { readonly kind: 'input'; readonly path: readonly string[]; readonly text: string }

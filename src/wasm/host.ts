@@ -27,7 +27,7 @@ export const PREVIEW1_MODULE = 'wasi_snapshot_preview1'
 /** WASI in its other forms: before preview 1, and with extensions. The runtimes of these agents do not offer them, others do. */
 const WASI = /^(?:wasi_snapshot_preview1|wasi_unstable|wasix_(?:32|64)v1)$/
 
-export function isWasi(module: string): boolean {
+function isWasi(module: string): boolean {
   return WASI.test(module)
 }
 

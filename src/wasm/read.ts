@@ -230,7 +230,7 @@ function listed(section: WasmCursor, what: string, smallest: number): number {
 }
 
 /** The kinds of imports and exports in the order of their codes, in the words of the JavaScript API. */
-export const WASM_KINDS = ['function', 'table', 'memory', 'global', 'tag'] as const
+const WASM_KINDS = ['function', 'table', 'memory', 'global', 'tag'] as const
 type WasmKind = (typeof WASM_KINDS)[number]
 
 function readKind(cursor: WasmCursor, what: string): WasmKind {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { listenedIn } from '../../src/gate/gate-options.ts'
+import { listenedIn } from '../../src/gate/gate-command.ts'
 import { tokenHash } from '../../src/net/serve/asker.ts'
 import { temporary } from '../support/folder.ts'
 

@@ -198,14 +198,14 @@ function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefined {
   return undefined
 }
 
-export interface ExecEnvironment {
+interface ExecEnvironment {
   readonly env: Readonly<Record<string, string>>
   /** For the audit line: names only. */
   readonly envKeys: readonly string[]
 }
 
 /** The values that a call hands over: variables that need a grant by name, secrets by id. */
-export interface HandedOver {
+interface HandedOver {
   readonly variables: ReadonlyMap<string, string>
   readonly secrets: ReadonlyMap<string, string>
 }

@@ -79,7 +79,7 @@ async function readPiece(response: IncomingMessage, seen: SeenBytes, signal: Abo
  * The content of an answer → its first bytes and their total. Some servers compress without being asked: such content is expanded as it
  * arrives, and the expanded bytes are counted.
  */
-export interface Body extends Kept {
+interface Body extends Kept {
   /** The rest was not read. */
   readonly isStopped: boolean
 }
@@ -95,7 +95,7 @@ const DECODERS = new Map([
 const READ_FACTOR = 4
 
 /** Undefined if the content encoding is unknown. */
-export function plainBody(response: IncomingMessage): Readable | undefined {
+function plainBody(response: IncomingMessage): Readable | undefined {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return response
   const decoder = DECODERS.get(encoding)?.()

@@ -13,7 +13,7 @@ export interface Method {
 
 export type MethodAnswer = Readonly<Record<string, unknown>>
 
-export interface MethodRequest {
+interface MethodRequest {
   readonly params: Readonly<Record<string, unknown>>
   /** Aborted if the client cancels the request, or disconnects. */
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export interface ProgressParams {
   readonly message: string
 }
 
-export interface MethodServing {
+interface MethodServing {
   readonly served: Served
   readonly pending: PendingCalls
 }

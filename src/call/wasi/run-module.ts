@@ -280,7 +280,7 @@ function whole(path: string): string {
   return plain.startsWith('~/') ? `${userHome()}${plain.slice(1)}` : plain
 }
 
-export interface OpenedFolders {
+interface OpenedFolders {
   /** By the path that the module knows. */
   readonly folders: Readonly<Record<string, string>>
   /** Granted, and no folder. */
@@ -386,7 +386,7 @@ function engineFlags(memoryMb: number): readonly string[] {
   ]
 }
 
-export interface RunnerFile {
+interface RunnerFile {
   /** Its ending says how Node reads it. */
   readonly name: string
   readonly bytes: Uint8Array

@@ -109,7 +109,7 @@ async function contentOf(files: Files, path: string): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-export interface ModuleProblem {
+interface ModuleProblem {
   /** Continues a sentence. */
   readonly problem: string
   readonly hint: string

@@ -11,7 +11,7 @@ import { brokenCommand, fit, wrap } from './layout.ts'
 import type { Style } from './style.ts'
 
 /** The size of the display. Lines longer than a hundred columns are hard to read, however wide the terminal. */
-export interface Layout {
+interface Layout {
   readonly style: Style
   readonly columns: number
 }

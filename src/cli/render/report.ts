@@ -12,7 +12,7 @@ export type Listening = Pick<GlobalArgs, 'json' | 'quiet'>
 type Speech = Listening & Pick<GlobalArgs, 'color'>
 
 /** What a command reports. */
-export interface CommandReport {
+interface CommandReport {
   /** The tool contract's name: `agent.lint`. */
   readonly tool: string
   /** The envelope's `result`. */

@@ -41,7 +41,7 @@ export interface Choice {
   readonly hint?: string
 }
 
-export interface ChoiceQuestion extends Asked {
+interface ChoiceQuestion extends Asked {
   readonly kind: 'choice'
   readonly choices: readonly Choice[]
   /** The choice that is marked at first. */

@@ -28,7 +28,7 @@ export interface FormatOptions {
   readonly ids: readonly string[]
 }
 
-export interface Exported {
+interface Exported {
   /** JSON data. */
   readonly document: unknown
   /** How many tools are in it. */

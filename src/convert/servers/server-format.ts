@@ -15,7 +15,7 @@ export interface ServedAgent {
   readonly called: string
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   /** What the server's name begins with in a registry: a domain of the publisher, backwards. */
   readonly namespace: string | undefined
 }

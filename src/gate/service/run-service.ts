@@ -86,7 +86,7 @@ function plain(form: string, body: string): ServedAnswer {
   return { status: 200, headers: { 'content-type': `text/plain; ${form}charset=utf-8` }, body }
 }
 
-export type AskedQuestion =
+type AskedQuestion =
   | { readonly question: GateQuestion }
   | { readonly refused: Answered; readonly status: number }
 

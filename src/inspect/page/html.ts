@@ -266,7 +266,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-export interface BoxRoom {
+interface BoxRoom {
   /** Of a line. Letters of East Asian scripts and emoji count as two. */
   readonly letters: number
   /** How many lines a text may have. It gets more only where it would look like another one. */

@@ -90,7 +90,7 @@ export function shortenPage(page: Page, { items, list, below }: Most): Page {
 }
 
 /** At most `most` lines and one that counts the rest. */
-export function cutList(items: readonly Item[], most: number): readonly Item[] {
+function cutList(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   return [...items.slice(0, most), { words: [`… and ${items.length - most} more; --json lists all of them`] }]
 }

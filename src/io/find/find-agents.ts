@@ -16,7 +16,7 @@ import { child, isFile, kindAt, search, type Target, trimmed } from './search-fo
 
 export type { Target } from './search-folders.ts'
 
-export interface FindOptions {
+interface FindOptions {
   /** The folder in which references are looked up; relative to `cwd`. */
   readonly agentsDir: string
   readonly cwd: string

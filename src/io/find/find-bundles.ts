@@ -11,7 +11,7 @@ import { isUnpacked } from './bundle-name.ts'
 import type { BundleSearch, FoundBundle } from './search-bundles.ts'
 import { kindAt, type Target, trimmed } from './search-folders.ts'
 
-export interface FindBundles {
+interface FindBundles {
   readonly cwd: string
   /** Finds a bundle by its reference, if the argument is not a path. */
   readonly byName?: (reference: Reference) => Promise<Target | undefined>

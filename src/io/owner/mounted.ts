@@ -11,7 +11,7 @@ export interface RunsAs {
   readonly gid: number
 }
 
-export interface Mounted {
+interface Mounted {
   readonly path: string
   readonly stats: Stats
 }
@@ -85,7 +85,7 @@ function statsAt(path: string): Stats | string {
 /** A granted folder of more entries is not searched to its end, and not mounted. */
 export const MOST_ENTRIES = 200_000
 
-export interface Searched {
+interface Searched {
   /** Why it is not mounted: a sentence continues after the folder. */
   readonly problem?: string | undefined
   /** Something below it is run later by a shell, a desktop or a repository. */

@@ -18,7 +18,7 @@ const NUMBERS = '/run/rlp-sandbox'
 /** What systemd has given away. */
 const OF_SYSTEMD = '/run/systemd/dynamic-uid'
 
-export interface TakenUser extends RunsAs {
+interface TakenUser extends RunsAs {
   release(): void
 }
 

@@ -134,7 +134,7 @@ function refused(
 }
 
 /** A folder that has to be this user's as well, because the file is found through it. */
-export interface OwnHome {
+interface OwnHome {
   readonly path: string
   readonly stats: Stats
 }

@@ -54,7 +54,7 @@ const FOLDERS = ['/usr/bin', '/bin']
 
 export const SYSTEM_TOOLS = ['bwrap', 'prlimit', 'setpriv', 'sh', 'stat'] as const
 
-export type SystemTool = (typeof SYSTEM_TOOLS)[number]
+type SystemTool = (typeof SYSTEM_TOOLS)[number]
 
 export type SystemTools = { readonly [T in SystemTool]: string }
 

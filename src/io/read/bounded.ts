@@ -56,7 +56,7 @@ export class GrowingBuffer {
 
 const NEWLINE = 0x0a
 
-export interface BoundedLine {
+interface BoundedLine {
   /** Without the byte that ends it; a copy. Undefined for a line that is too long. */
   readonly bytes: Uint8Array | undefined
   /** False for a last line that nothing ends. */

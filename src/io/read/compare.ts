@@ -10,7 +10,7 @@ import { entryAt } from './entry.ts'
 import { type OpenFile, openFile, readChunks, readFile, withFile } from './read-file.ts'
 
 /** A file as the bundle has it. */
-export interface UnpackedFile {
+interface UnpackedFile {
   readonly path: string
   readonly size: number
   /** BLAKE3. */

@@ -34,7 +34,7 @@ export interface OpenFile {
   readonly size: number
 }
 
-export interface FileOpening {
+interface FileOpening {
   /** False refuses a link at the last segment. */
   readonly follow: boolean
   /** The name of the file in messages. If it is left out, its path. */
@@ -42,7 +42,7 @@ export interface FileOpening {
 }
 
 /** How a whole file is read. */
-export interface WholeReading<Larger> extends FileOpening {
+interface WholeReading<Larger> extends FileOpening {
   /** In bytes. */
   readonly most: number
   /** Called for a larger file, of which nothing is read. Throws, or gives what is returned for it. */

@@ -15,14 +15,14 @@ import { entryOrNothing } from './entry.ts'
 import type { OpenFolders } from './open-folders.ts'
 import { readWhole, withFile } from './read-file.ts'
 
-export interface WalkOptions {
+interface WalkOptions {
   /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
   readonly as: 'source' | 'as-it-stands'
   readonly limits: Limits
   readonly signal: AbortSignal | undefined
 }
 
-export interface Walked {
+interface Walked {
   readonly files: { readonly path: string; readonly size: number }[]
   readonly oddities: Oddity[]
 }

@@ -41,7 +41,7 @@ export async function agentsIn(root: Root): Promise<string[]> {
 }
 
 /** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
-export interface RootPlace {
+interface RootPlace {
   readonly file: 'nothing' | 'file' | 'something-else'
   readonly folder: DiskState['folder']
   readonly isSettled: boolean

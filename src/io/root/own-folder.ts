@@ -57,7 +57,7 @@ function checkFolder(path: string, label: string): boolean {
   return true
 }
 
-export interface Stamp {
+interface Stamp {
   /** BLAKE3 of the bundle's file. */
   readonly fileDigest: string
   /** Whether the folder beside it was unpacked from it. */

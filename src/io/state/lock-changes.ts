@@ -12,7 +12,7 @@ import { changeFile } from '../write/change-file.ts'
 /** Roots of one lock on one host; those that were not used for longest are forgotten. */
 const MOST_ROOTS = 64
 
-export interface SeenLock {
+interface SeenLock {
   readonly name: string
   /** BLAKE3 of its content now. */
   readonly digest: string

@@ -7,7 +7,7 @@ import { replaceFile } from './replace-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 /** A file that is read and written under a lock beside it. */
-export interface LockedFile<Now> {
+interface LockedFile<Now> {
   /** Absolute, and not a link. */
   readonly path: string
   /** Name of the file in messages; by default its path. */
@@ -31,7 +31,7 @@ export interface LockedFile<Now> {
 }
 
 /** Writes new content, whole or not at all. With the signal the write can be cancelled. */
-export type WriteLocked = (content: string | Uint8Array, signal?: AbortSignal) => Promise<void>
+type WriteLocked = (content: string | Uint8Array, signal?: AbortSignal) => Promise<void>
 
 /**
  * Reads a file under its lock, and writes what `change` gives to `write`. If it gives nothing, the file stays as it is.

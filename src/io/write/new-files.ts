@@ -17,7 +17,7 @@ import {
   writeAtomic,
 } from './write-atomic.ts'
 
-export interface WriteTreeOptions {
+interface WriteTreeOptions {
   /** Write into an existing folder: these files are replaced, no other file is touched. */
   readonly force?: boolean
   /** Name of the folder in messages. */
@@ -165,7 +165,7 @@ async function moveInto(
   }
 }
 
-export interface ResultFile {
+interface ResultFile {
   /** Absolute. */
   readonly path: string
   readonly label: string

@@ -6,7 +6,7 @@ import { entryAt } from '../read/entry.ts'
 import { openFile, readWhole, withFile } from '../read/read-file.ts'
 import { type WriteOptions, writeAtomic } from './write-atomic.ts'
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Name of the file in messages. */
   readonly label: string
   /** Its bytes when it was read; undefined if it did not exist. */

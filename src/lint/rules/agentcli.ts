@@ -5,7 +5,7 @@ import { RULES } from './index.ts'
 import type { Rule } from './rule.ts'
 
 /** The description of a rule. */
-export type AgentcliRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
+type AgentcliRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
   readonly id: `agentcli/${string}`
 }
 
@@ -102,7 +102,7 @@ export const AGENTCLI_RULES = {
 } as const satisfies Record<string, AgentcliRule>
 
 /** The description of a rule. */
-export type DescribedRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
+type DescribedRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
   readonly id: string
   readonly isOptIn?: true
   readonly autofix?: unknown

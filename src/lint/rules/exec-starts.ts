@@ -15,7 +15,7 @@ export const startOf = once((transport: ExecTransport): ExecStart => {
 })
 
 /** Code that is fetched when a tool is called. */
-export interface Fetched {
+interface Fetched {
   /** A package, an image, a url. */
   readonly what: string
   /** How to name a version that never changes. */

@@ -13,7 +13,7 @@ import type { ToolSubject } from '../subjects.ts'
 import { secretFix, writeInput } from './meant-placeholder.ts'
 import { once } from './once.ts'
 
-export interface ForeignInput {
+interface ForeignInput {
   readonly template: TemplateText
   /** As it is written. */
   readonly text: string

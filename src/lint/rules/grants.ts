@@ -81,7 +81,7 @@ function useOf(tools: readonly Tool[]): ToolUse {
 }
 
 /** What the agent's own code can use. `placeholder`: the code is not there yet. */
-export type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
+type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
 
 /** By the functions that its wasm modules import. Native code, and missing or unreadable code, may use anything. */
 export function codeUse(agent: Agent, family: UsedFamily): CodeUse {

@@ -22,7 +22,7 @@ export interface PlacedSchema {
 }
 
 /** Schemas that judge the same value. */
-export interface InputSchemas {
+interface InputSchemas {
   /** Shown to a model. */
   readonly model: readonly PlacedSchema[]
   /** Used by the runtime. */
@@ -84,7 +84,7 @@ function schemasIn({ at, value }: Contract, ...keys: readonly string[]): PlacedS
 }
 
 /** The fields of one name in one object. */
-export interface SameField extends InputSchemas {
+interface SameField extends InputSchemas {
   readonly name: string
   /** The object around them, as the model's schemas describe it. */
   readonly around: readonly PlacedSchema[]

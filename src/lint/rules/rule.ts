@@ -18,7 +18,7 @@ export const RULE_FAMILIES = [
 ] as const satisfies readonly RuleFamily[]
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
-export type EditToml = typeof import('../../toml/edit.ts').editToml
+type EditToml = typeof import('../../toml/edit.ts').editToml
 
 /** A file that a safe fix writes; `text` is the whole new content. */
 export interface FileFix {
@@ -37,7 +37,7 @@ export function isFixable(path: string): boolean {
 export type ReportProblem = (problem: Problem) => void
 
 /** The kind of part that a rule looks at, and its check. The walk (lint/run-rules.ts) calls the check for each such part of an agent. */
-export type RuleCheck = {
+type RuleCheck = {
   readonly [L in Looks]: {
     readonly looks: L
     check(subject: Subjects[L], report: ReportProblem): void

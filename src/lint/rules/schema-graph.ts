@@ -18,7 +18,7 @@ import {
 } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
-export interface GraphProblems {
+interface GraphProblems {
   /** Where checking a value would never end, by the schema that holds the place; not the schemas that only lead there. */
   readonly endless: ReadonlyMap<AgentSchema, Words & { readonly pointer: Pointer }>
   /** The schemas that are too large with all that they refer to. */
@@ -94,7 +94,7 @@ interface Load {
 }
 
 /** The schemas that a schema reaches, itself first. */
-export interface WebReach {
+interface WebReach {
   readonly schemas: readonly AgentSchema[]
   readonly load: Load
   /** Whether a file has another meaning here than alone, because the tool has ids of its own. */

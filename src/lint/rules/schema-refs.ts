@@ -7,7 +7,7 @@ import { toolsOf } from './agent-parts.ts'
 import { once } from './once.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
-export type ReferenceOutcome = RefTarget<AgentSchema>
+type ReferenceOutcome = RefTarget<AgentSchema>
 
 export interface SchemaReference {
   readonly from: AgentSchema

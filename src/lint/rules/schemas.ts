@@ -36,7 +36,7 @@ export interface AgentSchema extends ListedSchema {
 export const MAX_AGENT_VALUES = 1_000_000
 
 /** Reads the schemas of an agent, one for each call, so that other work can run in between. */
-export class SchemaReading {
+class SchemaReading {
   readonly #listed: readonly ListedSchema[]
   readonly #schemas: AgentSchema[] = []
   #room = MAX_AGENT_VALUES

@@ -153,7 +153,7 @@ export type AskRequest = IncomingMessage
 type AskResponse = ServerResponse
 type BoundedServer = Server
 
-export type TakeRequest = (request: AskRequest, response: AskResponse) => void
+type TakeRequest = (request: AskRequest, response: AskResponse) => void
 
 /** What it cannot read as HTTP it hangs up on. */
 function boundedServer(take: TakeRequest): BoundedServer {

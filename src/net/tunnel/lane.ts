@@ -13,7 +13,7 @@ export interface Tunnel {
   lost(): void
 }
 
-export interface LaneUses {
+interface LaneUses {
   /** The other end begins a tunnel. */
   begin(lane: Lane): Tunnel
   /** Told of all bytes in either direction. */
@@ -138,7 +138,7 @@ export class FrameReader {
   }
 }
 
-export interface PumpOptions {
+interface PumpOptions {
   /** Whether the end of the other side is answered at once, so that the lane is free; else what the socket still says is passed on. */
   readonly answersEnd: boolean
   /** How long the socket may take to end after the other side has. */

@@ -149,7 +149,7 @@ interface WordsOf {
   readonly synonyms: string | undefined
 }
 
-export interface BroadWords {
+interface BroadWords {
   /** After `lets the agent`. */
   readonly does: string
   readonly fix: string

@@ -156,7 +156,7 @@ interface Token {
   readonly until: number
 }
 
-export interface TokenCall {
+interface TokenCall {
   /** The registry on whose behalf a token is asked for. */
   readonly server: Server
   readonly realm: URL

@@ -174,7 +174,7 @@ export async function makeUnfound(
   })
 }
 
-export interface RegistryPage {
+interface RegistryPage {
   readonly bytes: Uint8Array
   /** Without parameters, lower case. */
   readonly mediaType: string

@@ -8,7 +8,7 @@ import { makeParents } from '../../io/write/make-parents.ts'
 import { removeLeftovers, writeAtomic } from '../../io/write/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 
-export const MARK_FILE = 'oci-layout'
+const MARK_FILE = 'oci-layout'
 export const INDEX_FILE = 'index.json'
 /** The file that says what the folder is, as every program writes it. */
 export const MARK = '{"imageLayoutVersion":"1.0.0"}'

@@ -294,7 +294,7 @@ function isRestricted(path: string): boolean {
   }
 }
 
-export interface MadeUp {
+interface MadeUp {
   readonly path: string
   /** Where it is inside. */
   readonly at: string

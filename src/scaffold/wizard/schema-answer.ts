@@ -10,7 +10,7 @@ import { pathProblem } from '../../text/path.ts'
 import { FIELD_TYPES, SHORT_TYPES } from '../../tools/fields/input-schema.ts'
 
 /** The word for an object without fields. */
-export const NO_FIELDS = 'none'
+const NO_FIELDS = 'none'
 
 /** What a schema is for. The same word means another schema on each side. */
 

@@ -81,7 +81,7 @@ function missingGrant(policy: PolicyChange): Note {
 }
 
 /** The change as a diff, line by line. */
-export function policyLines({ removed, added }: PolicyChange): string[] {
+function policyLines({ removed, added }: PolicyChange): string[] {
   return [...removed.map(line => `- ${line}`), ...added.map(line => `+ ${line}`)]
 }
 

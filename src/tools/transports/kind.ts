@@ -135,12 +135,12 @@ interface AskedOfKind<K extends Kind> {
   answered(text: (name: string) => string, given: GivenParts): TransportOf<K>
 }
 
-export interface GivenParts {
+interface GivenParts {
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** What the questions before it were answered. */
-export type ToldAnswer = (name: string) => string
+type ToldAnswer = (name: string) => string
 
 export type AskedAnswer = AskedText | AskedChoice
 
@@ -154,14 +154,14 @@ interface AskedAny {
 }
 
 /** One of a few ways; a person sees where each leads. */
-export interface AskedChoice extends AskedAny {
+interface AskedChoice extends AskedAny {
   readonly fallback: string
   choices(
     told: ToldAnswer,
   ): readonly { readonly value: string; readonly label: string; readonly hint: string }[]
 }
 
-export interface AskedText extends AskedAny {
+interface AskedText extends AskedAny {
   readonly fallback?: string
   readonly example?: string
   readonly takesDash?: true

@@ -42,7 +42,7 @@ export interface Unsaid {
 }
 
 /** Two rules of which the first may allow more. */
-export interface RulePair {
+interface RulePair {
   readonly rule: Ceiling
   readonly than: Ceiling
 }

@@ -5,7 +5,7 @@ import { listLiteral, tableLiteral } from '../../toml/write.ts'
 import { refuseNoCount } from '../count-typed.ts'
 import type { EditKind } from './edit.ts'
 
-export interface GroupChange {
+interface GroupChange {
   readonly do: 'group'
   readonly group: Group
 }
