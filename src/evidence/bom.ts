@@ -42,7 +42,7 @@ export function bomOf({ agent, report, about }: Sound, { time }: BomOptions = {}
     specVersion: '1.7',
     version: 1,
     metadata: {
-      ...(time !== undefined && { timestamp: time }),
+      timestamp: time,
       lifecycles: [{ phase: 'post-build' }],
       tools: { components: [{ type: 'application', name: 'rlp', version: VERSION }] },
       component: root,

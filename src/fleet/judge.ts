@@ -175,7 +175,7 @@ function recordOf(
     caps: agent?.policy === undefined ? null : grantsOf(agent.policy),
     tools: agent?.tools === undefined ? null : agent.tools.tools.map(({ id }) => id),
     reasons: fewer(report.reasons),
-    ...(report.warnings && { warnings: report.warnings }),
+    warnings: report.warnings,
     notAfter: verification.notAfter ?? null,
     judged: utcSecond(trust.now),
     basis: isLasting ? basisOf({ sha256, expect, options, locks, trust }) : null,

@@ -69,7 +69,7 @@ export interface FleetRecord {
   readonly tools: readonly string[] | null
   readonly reasons: readonly Reason[]
   /** What ends soon; left out where nothing does. */
-  readonly warnings?: readonly Warning[]
+  readonly warnings?: readonly Warning[] | undefined
   /** When the signature ends. */
   readonly notAfter: string | null
   /** When the verdict was given, also if it is reused: a UTC second. */

@@ -74,7 +74,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge)
     sourceOf(bundle, cwd),
     {
       ...trust,
-      ...(typeof bundle === 'string' && { label: bundle }),
+      label: typeof bundle === 'string' ? bundle : undefined,
       attestations: attestations === undefined ? undefined : resolve(cwd, attestations),
       locks: lock === undefined ? [] : [resolve(cwd, lock)],
       mustExpect: true,

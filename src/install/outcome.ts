@@ -136,7 +136,7 @@ export function installAuditEntry(
   const bundle = auditedBundle(outcome.report, { accepted, sha256 })
   const codes = [...new Set([...bundle.codes, ...againstIn(outcome)])]
   const consent = accepted && lockConsents ? consentIn(outcome) : undefined
-  return { ...bundle, command: 'agent.install', codes, root, ...(consent && { consent }) }
+  return { ...bundle, command: 'agent.install', codes, root, consent }
 }
 
 /** What a lock consented to; of what was installed before, what is more. */

@@ -18,7 +18,7 @@ import { targetOf } from './locked-source.ts'
 interface CheckCall {
   readonly lock: UsableLock
   /** Every agent of the lock where it is left out. */
-  readonly agents?: readonly string[]
+  readonly agents?: readonly string[] | undefined
   readonly judging: JobJudging
   readonly roots: readonly Root[]
 }

@@ -49,7 +49,7 @@ export const command = defineCommand({
     refuseUnknown(args.agent, lock)
     const checked = await checkLocked({
       lock,
-      ...(args.agent.length > 0 && { agents: args.agent }),
+      agents: args.agent.length > 0 ? args.agent : undefined,
       judging: judgingOf(args, io),
       roots: await rootsFor(args.root, io.cwd),
     })

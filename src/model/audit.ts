@@ -66,12 +66,14 @@ export interface AuditDecision extends DecidedBundle {
   /** Where it is installed. */
   readonly root?: string
   /** The lock that was the consent to what it may do, and what of that is more than before. */
-  readonly consent?: {
-    readonly lock: string
-    readonly digest: string | null
-    readonly widened: readonly string[]
-  }
+  readonly consent?:
+    | {
+        readonly lock: string
+        readonly digest: string | null
+        readonly widened: readonly string[]
+      }
+    | undefined
   /** The key that signs it. */
-  readonly signedBy?: string
+  readonly signedBy?: string | undefined
   readonly change?: DecidedChange
 }

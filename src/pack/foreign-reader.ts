@@ -13,7 +13,7 @@ export interface ForeignEntry {
   /** Empty unless it is a file. */
   readonly content: Uint8Array
   /** Where a link points. */
-  readonly target?: string
+  readonly target?: string | undefined
 }
 
 /** Headers, paddings and folders beside the contents: 130,000 entries. An archive that is larger holds no agent. */
@@ -115,7 +115,7 @@ export class ForeignReader {
       path,
       kind,
       content,
-      ...(entry.linkpath !== undefined && entry.linkpath !== '' && { target: entry.linkpath }),
+      target: entry.linkpath || undefined,
     })
     let at = 0
     entry.on('data', (piece: Uint8Array) => {

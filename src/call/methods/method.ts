@@ -13,7 +13,7 @@ export interface Method {
 
 export type MethodAnswer = Readonly<Record<string, unknown>>
 
-interface MethodRequest {
+export interface MethodRequest {
   readonly params: Readonly<Record<string, unknown>>
   /** Aborted if the client cancels the request, or disconnects. */
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export interface ProgressParams {
   readonly message: string
 }
 
-interface MethodServing {
+export interface MethodServing {
   readonly served: Served
   readonly pending: PendingCalls
 }

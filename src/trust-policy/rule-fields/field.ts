@@ -42,7 +42,7 @@ export interface Unsaid {
 }
 
 /** Two rules of which the first may allow more. */
-interface RulePair {
+export interface RulePair {
   readonly rule: Ceiling
   readonly than: Ceiling
 }

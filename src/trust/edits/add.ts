@@ -18,7 +18,7 @@ import { type RuleRequest, ruleChanges, ruleEntries } from '../../trust-policy/r
 import { placedRules, ruleLines, widenedRules } from '../rule.ts'
 import type { Edited, EditKind } from './edit.ts'
 
-interface AddChange extends AnchorRequest {
+export interface AddChange extends AnchorRequest {
   readonly do: 'add'
   readonly name: string
   /** What the signer may grant in addition, one rule after the other. */

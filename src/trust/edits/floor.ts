@@ -5,7 +5,7 @@ import { quoted } from '../../text/printable.ts'
 import { isVersion } from '../../version/version.ts'
 import type { EditKind } from './edit.ts'
 
-interface FloorChange {
+export interface FloorChange {
   readonly do: 'floor'
   /** A name or a pattern. */
   readonly agents: string

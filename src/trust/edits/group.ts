@@ -5,7 +5,7 @@ import { listLiteral, tableLiteral } from '../../toml/write.ts'
 import { refuseNoCount } from '../count-typed.ts'
 import type { EditKind } from './edit.ts'
 
-interface GroupChange {
+export interface GroupChange {
   readonly do: 'group'
   readonly group: Group
 }

@@ -3,7 +3,7 @@ import { RlpError } from '../../model/error.ts'
 import { lostWithout } from '../../trust-policy/requirements/index.ts'
 import type { EditKind } from './edit.ts'
 
-interface RemoveChange {
+export interface RemoveChange {
   readonly do: 'remove'
   readonly name: string
 }

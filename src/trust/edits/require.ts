@@ -7,7 +7,7 @@ import { isRequirementList, requirementEntries } from '../../trust-policy/requir
 import { refuseNoCount } from '../count-typed.ts'
 import type { EditKind } from './edit.ts'
 
-interface RequireChange {
+export interface RequireChange {
   readonly do: 'require'
   readonly entry: Requirements
 }

@@ -7,7 +7,7 @@ import type { TomlChange } from '../../toml/edit.ts'
 import { tableLiteral } from '../../toml/write.ts'
 import type { EditKind } from './edit.ts'
 
-interface RevokeChange {
+export interface RevokeChange {
   readonly do: 'revoke'
   /** Anchor strings and `blake3:<digest>`. */
   readonly what: readonly string[]
