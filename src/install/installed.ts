@@ -74,19 +74,18 @@ export async function listInstalled(
 
 async function rowOf(installed: Installed, options: Judging, home: string | undefined): Promise<Row> {
   const { path, label, root, agent } = installed
-  const report = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
-  const { verdict, reasons, identity } = report.report
-  const about = report.report.agent
-  const status = statusOf(report.report)
+  const { report } = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
+  const { verdict, reasons, identity, agent: about } = report
+  const status = statusOf(report)
   const messages = reasons.map(({ message }) => message)
-  const { marks, allowed, lock, isUnpacked } = await rememberedOf(installed, report.report, home)
+  const { marks, allowed, lock, isUnpacked } = await rememberedOf(installed, report, home)
   const [name = label, variant] = agent === undefined ? [about?.name, about?.variant] : agent.split('@')
   const folder = agent !== undefined && isUnpacked ? folderPath(root, agent) : undefined
   const isInterrupted = marks.includes('interrupted')
   const beside =
     agent === undefined
       ? null
-      : await folderBeside(folderPath(root, agent), report.report, {
+      : await folderBeside(folderPath(root, agent), report, {
           isUnpacked,
           isInterrupted,
           isSound: status === 'ok',

@@ -76,14 +76,12 @@ export function firstDifference(sources: Files, bundle: Candidate): Difference |
     const detail = `${path} differs: ${where(mine, theirs)}`
     // The manifest differs whenever another file does: the other file is the useful answer.
     const cause =
-      path === MANIFEST_FILE ? firstDifference(without(sources, path), besides(bundle, path)) : undefined
+      path === MANIFEST_FILE
+        ? firstDifference(without(sources, path), { ...bundle, files: without(bundle.files, path) })
+        : undefined
     return { path, what: 'content', detail: cause === undefined ? detail : `${detail}; ${cause.detail}` }
   }
   return undefined
-}
-
-function besides(bundle: Candidate, path: string): Candidate {
-  return { ...bundle, files: without(bundle.files, path) }
 }
 
 function without(files: Files, path: string): Files {

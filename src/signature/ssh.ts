@@ -36,7 +36,7 @@ export function listRequest(): Uint8Array {
 
 export function signRequest(blob: Uint8Array, message: Uint8Array): Uint8Array {
   // No flags: those choose a hash for RSA.
-  return framed(Buffer.concat([Buffer.from([TYPE.sign]), text(blob), text(message), Buffer.alloc(4)]))
+  return framed(Buffer.concat([Buffer.from([TYPE.sign]), framed(blob), framed(message), Buffer.alloc(4)]))
 }
 
 /** @param answer without the length before it */
@@ -125,18 +125,11 @@ function latin(bytes: Buffer): string {
   return bytes.toString('latin1')
 }
 
-function text(bytes: Uint8Array): Buffer {
-  return Buffer.concat([lengthOf(bytes), bytes])
-}
-
-function framed(message: Uint8Array): Uint8Array {
-  return Buffer.concat([lengthOf(message), message])
-}
-
-function lengthOf({ length }: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(length)
-  return bytes
+/** Bytes with their length before them: a text in a message, and a message itself. */
+function framed(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
 }
 
 /** @param blob the public key as ssh writes it (RFC 4253, 6.6) */
@@ -145,12 +138,7 @@ function fingerprintOf(blob: Uint8Array): string {
 }
 
 export function sshFingerprint({ kind, bytes }: AnchorKey): string {
-  const parts = [Buffer.from(`ssh-${kind}`), bytes].flatMap(part => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(part.length)
-    return [length, part]
-  })
-  return fingerprintOf(Buffer.concat(parts))
+  return fingerprintOf(Buffer.concat([framed(Buffer.from(`ssh-${kind}`)), framed(bytes)]))
 }
 
 /** Of an anchor string. Null for what names no key: an identity, or the key id of an invalid signature. */

@@ -15,6 +15,15 @@ export function isAnchorName(text: string): boolean {
 }
 
 /** Whether the keys of an anchor sign bundles. */
+/** The anchors of some names, by name. */
+export function anchorsNamed(
+  anchors: readonly Anchor[],
+  names: readonly string[],
+): ReadonlyMap<string, Anchor> {
+  const wanted = new Set(names)
+  return new Map(anchors.flatMap(one => (wanted.has(one.name) ? [[one.name, one]] : [])))
+}
+
 export function maySign({ use }: Anchor): boolean {
   return use.includes('sign')
 }

@@ -3,13 +3,13 @@
 // the others in files of their own.
 
 import { patternKey } from '../agent/agent-pattern.ts'
-import type { Anchor, Group } from '../model/anchor.ts'
 import type { Document, Pointer } from '../model/document.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Rules, TrustPolicy } from '../model/trust.ts'
 import { type Table, type TableProblem, TableReader } from '../toml/closed-table.ts'
 import { namedFor, readAnchors, readGroups } from './anchors.ts'
 import { readFloors } from './floors.ts'
+import type { OfPolicy } from './requirements/field.ts'
 import { readRequire } from './requirements/index.ts'
 import { readRevoked } from './revoked.ts'
 import { readRule } from './rule-fields/index.ts'
@@ -31,13 +31,10 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const byName = new Map(anchors.map(anchor => [anchor.name, anchor]))
   const groups = readGroups(reader, root['groups'], byName)
   const signing = namedFor('sign', byName, groups)
-  const rules = readAllRules(reader, root['rules'], { byName, groups, signing })
-  const require = readRequire(reader, root['require'], {
-    anchors: byName,
-    groups,
-    signing,
-    attesting: namedFor('attest', byName, groups),
-  })
+  const attesting = namedFor('attest', byName, groups)
+  const named = { anchors: byName, groups, signing, attesting }
+  const rules = readAllRules(reader, root['rules'], named)
+  const require = readRequire(reader, root['require'], named)
   const floors = readFloors(reader, root['floors'])
   const revoked = readRevoked(reader, root['revoked'])
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
@@ -47,18 +44,12 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
   }
 }
 
-interface Named {
-  readonly byName: ReadonlyMap<string, Anchor>
-  readonly groups: readonly Group[]
-  readonly signing: ReadonlySet<string>
-}
-
 function readAllRules(
   reader: TableReader,
   value: unknown,
-  { byName, groups, signing }: Named,
+  { anchors, groups, signing }: Pick<OfPolicy, 'anchors' | 'groups' | 'signing'>,
 ): ReadonlyMap<string, Rules> {
-  const known = new Set([...byName.keys(), ...groups.map(({ name }) => name)])
+  const known = new Set([...anchors.keys(), ...groups.map(({ name }) => name)])
   const rules = new Map<string, Rules>()
   for (const [name, one] of Object.entries(reader.table(value, ['rules']))) {
     const at = ['rules', name]

@@ -2,7 +2,7 @@
 // identities and without authorities decides nothing (docs/spec/keyless.md, Y-7). The parser is loaded if a text is not plain.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { parseJson } from '../json/parse.ts'
-import type { Document, Parsed, Pointer } from '../model/document.ts'
+import type { Parsed, Pointer } from '../model/document.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 import { isTable, own } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -76,7 +76,7 @@ function sourceOf(path: string, role: PolicySource['role'], digest: string, pars
     })
     return unusablePolicy(path, role, digest, problems)
   }
-  const lineOf = (pointer: Pointer) => lineAt(document, pointer)
+  const lineOf = (pointer: Pointer) => lineColumn(document.text, document.locate(pointer, 'key').start).line
   return { path, role, digest, policy: result.policy, problems: [], lineOf }
 }
 
@@ -105,10 +105,6 @@ export function policyOfTable(path: string, value: unknown): PolicySource {
     )
   const lineOf = () => undefined
   return { path, role: 'given', digest: blake3Hex(bytes), policy: result.policy, problems: [], lineOf }
-}
-
-function lineAt(document: Document, pointer: Pointer): number {
-  return lineColumn(document.text, document.locate(pointer, 'key').start).line
 }
 
 /** @param bytes what is there under the name; undefined: nothing is */

@@ -24,7 +24,7 @@ import { identityString } from '../trust-policy/identity-string.ts'
 import { isAnyOf } from '../trust-policy/requirements/attestations.ts'
 import { requirementsFor } from '../trust-policy/requirements/index.ts'
 import { isRevoked } from '../trust-policy/revoked.ts'
-import { type AsIf, ownerOf } from './signer.ts'
+import { type AsIf, type Counts, ownerOf } from './signer.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
 export interface Evidence {
@@ -35,16 +35,10 @@ export interface Evidence {
   readonly root?: TrustedRoot | undefined
 }
 
-/** Who attests under a policy. */
-interface Believing extends AsIf {
-  readonly allowDev: boolean
-  readonly now: Date
-}
-
 export function believedIn(
   policy: TrustPolicy,
   evidence: Evidence,
-  believing: Believing,
+  believing: Counts,
 ): readonly LookedInto[] {
   const { attestations, manifest, keyless, root } = ownMembers(evidence)
   const byKeys = (attestations?.envelopes ?? []).map(one => lookAt(policy, one, manifest, believing))
@@ -59,7 +53,7 @@ export function believedIn(
 function lookAtKeyless(
   policy: TrustPolicy,
   finding: KeylessFinding,
-  { root, keyless, believing }: { root: TrustedRoot; keyless: KeylessFindings; believing: Believing },
+  { root, keyless, believing }: { root: TrustedRoot; keyless: KeylessFindings; believing: Counts },
 ): LookedInto {
   const { where, states, facts } = finding
   const not = (problem: string): LookedInto => {
@@ -99,7 +93,7 @@ function lookAt(
   policy: TrustPolicy,
   { where, bytes }: AttestationBytes,
   manifest: Evidence['manifest'],
-  believing: Believing,
+  believing: Counts,
 ): LookedInto {
   const not = (problem: string, signed: Pick<LookedInto, 'by' | 'keyids'> = UNSIGNED): LookedInto => {
     return { where, ...signed, statement: undefined, isAbout: false, problem }
@@ -133,7 +127,7 @@ function lookAt(
 function attestor(
   policy: TrustPolicy,
   keyid: string,
-  { allowDev, now, noneRevoked = false, noneEnded = false }: Believing,
+  { allowDev, now, noneRevoked = false, noneEnded = false }: Counts,
 ): string | undefined {
   if (isRevoked(policy, keyid) && !noneRevoked) return undefined
   const anchor = ownerOf(policy, keyid)

@@ -47,7 +47,7 @@ export const command = defineCommand({
   notes:
     'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes. Of a keyless signature every member of the identity that it may be is shown, wanted and found.',
   async run(args, io) {
-    const options = trustOf({ ...args, trustPolicy: args.trustPolicy }, io)
+    const options = trustOf(args, io)
     const label = args.bundle
     const path = isOciReference(label) ? absolute(label, io.cwd) : namedPath(label, io.cwd)
     const { report: judged, ...explained } = await explain({ path, label }, { ...options, signal: io.signal })

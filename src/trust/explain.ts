@@ -9,6 +9,7 @@ import type { PolicyJudgement, PolicyLine, Report, SignerFact } from '../model/r
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { printable } from '../text/printable.ts'
+import { anchorsNamed } from '../trust-policy/anchors.ts'
 import { floorsFor, isBelow } from '../trust-policy/floors.ts'
 import { claimsIdentity, compareIdentity } from '../trust-policy/identity-fits.ts'
 import { placedRequirements, requirementsFor } from '../trust-policy/requirements/index.ts'
@@ -125,12 +126,7 @@ function anchorLines({ anchors }: TrustPolicy, { signers }: Looked): PolicyLine[
 }
 
 function groupLines(policy: TrustPolicy, { signers, counted }: Looked): PolicyLine[] {
-  const names = new Set(counted)
-  const context = {
-    policy,
-    signers,
-    counted: new Map(policy.anchors.flatMap(one => (names.has(one.name) ? [[one.name, one]] : []))),
-  }
+  const context = { policy, signers, counted: anchorsNamed(policy.anchors, counted) }
   // What is not required decides nothing.
   return policy.groups.map(group => ({ ...groupLine(group, context), says: 'neutral' }))
 }

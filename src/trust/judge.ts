@@ -8,7 +8,7 @@ import { ownMembers } from '../model/own.ts'
 import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
 import type { PolicyLine, RequiredLine, SignerFact } from '../model/report.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { isMet } from '../trust-policy/anchors.ts'
+import { anchorsNamed, isMet } from '../trust-policy/anchors.ts'
 import { requiredLines, requirementsFor } from '../trust-policy/requirements/index.ts'
 import { isRevoked } from '../trust-policy/revoked.ts'
 import { referenceText } from '../version/reference.ts'
@@ -169,8 +169,7 @@ function judgeCeiling(policy: TrustPolicy, counted: readonly string[], asked: Ca
 
 /** The groups that count and have a rule. One without a rule grants nothing, and each of its anchors is asked by itself. */
 function grantingGroups({ groups, anchors, rules }: TrustPolicy, counted: readonly string[]): string[] {
-  const names = new Set(counted)
-  const counting = new Map(anchors.flatMap(one => (names.has(one.name) ? [[one.name, one]] : [])))
+  const counting = anchorsNamed(anchors, counted)
   return groups.flatMap(group => (rules.has(group.name) && isMet(group, counting) ? group.name : []))
 }
 

@@ -1,10 +1,11 @@
 // Shows people what trust policies say about a bundle: every line that was considered, the one that decided, and identities beside
 // certificates.
-import { beside, pad, wrap } from '../cli/render/layout.ts'
+import { beside, pad } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { printable } from '../text/printable.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
+import { hintLines } from '../verify/render.ts'
 import type { ExplainedIdentity } from './explain.ts'
 
 /** More do not help on a screen. */
@@ -27,9 +28,7 @@ export function renderExplained(report: Explained, style: Style, columns: number
   lines.push(`${style.bold(paint(verdict))}${why === '' ? '' : `  ${printable(why)}`}`)
   // Other hints lead here. This one leads on.
   const hint = verdict === 'policy_denied' ? reasons[0]?.hint : undefined
-  if (hint !== undefined)
-    for (const [at, line] of wrap(printable(hint), Math.max(30, columns - 8)).entries())
-      lines.push(`  ${at === 0 ? style.cyan('hint:') : '     '} ${line}`)
+  if (hint !== undefined) lines.push(...hintLines(hint, style, columns))
   return `${lines.join('\n')}\n`
 }
 

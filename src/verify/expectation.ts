@@ -61,13 +61,10 @@ export function expectationIn(expect: string): Expectation | 'any' {
   if (identity !== undefined) return { name: undefined, variant: undefined, versions: undefined, identity }
   const read = readExpectation(expect)
   if (read !== undefined && read.variant !== LATEST) return read
-  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not ${formOf(expect)}`, {
+  const form = isMeantAsIdentity(expect) ? 'blake3: and 64 hex digits' : 'name[@variant][@range]'
+  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not ${form}`, {
     hint: hintFor(expect),
   })
-}
-
-function formOf(expect: string): string {
-  return isMeantAsIdentity(expect) ? 'blake3: and 64 hex digits' : 'name[@variant][@range]'
 }
 
 /** What people write who mean the newest one: it would be a variant, and no bundle has it. */

@@ -21,12 +21,13 @@ const DETAIL_AT = 16
 
 export function renderVerification(report: Report, style: Style, columns: number): string {
   const hint = verdictHint(report)
-  return `${renderRefused(report, style, columns)}${hint === undefined ? '' : hintLines(hint, style, columns)}`
+  const lines = hint === undefined ? [] : hintLines(hint, style, columns)
+  return `${renderRefused(report, style, columns)}${lines.map(line => `${line}\n`).join('')}`
 }
 
-function hintLines(hint: string, style: Style, columns: number): string {
+export function hintLines(hint: string, style: Style, columns: number): string[] {
   const lines = wrap(printable(hint), Math.max(30, columns - 8))
-  return lines.map((line, at) => `  ${at === 0 ? style.cyan('hint:') : '     '} ${line}\n`).join('')
+  return lines.map((line, at) => `  ${at === 0 ? style.cyan('hint:') : '     '} ${line}`)
 }
 
 /** The same without how to mend it: the message behind it says that. */

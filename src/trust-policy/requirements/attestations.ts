@@ -12,7 +12,7 @@ import { PREDICATE_TYPE } from '../../signature/envelope.ts'
 import { comparedFields, predicateWord, typesWith } from '../../statement/predicates/index.ts'
 import { quoteText } from '../../text/quote.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
-import { isMet } from '../anchors.ts'
+import { anchorsNamed, isMet } from '../anchors.ts'
 import { isRef } from '../identity-fits.ts'
 import type { OfPolicy, Requirement } from './field.ts'
 
@@ -20,7 +20,7 @@ export const attestations = {
   key: 'attestations',
   forms: ['table', 'entry'],
   read(reader, value, at, policy) {
-    const read = readRequiredAttestations(reader, value, at, policy)
+    const read = reader.list(value, at).map((one, index) => readRequired(reader, one, [...at, index], policy))
     return read.length === 0 ? undefined : read
   },
   judge: (required = [], { statements, unread, policy }, at) =>
@@ -60,8 +60,8 @@ function foundIn(required: RequiredAttestation, statements: readonly LookedInto[
   const alone = fitting.find(one => one.by.some(name => required.by.includes(name)))
   if (alone !== undefined)
     return { by: alone.by.filter(name => required.by.includes(name)), where: alone.where }
-  const stated = new Set(fitting.flatMap(({ by }) => by))
-  const anchors = new Map(policy.anchors.flatMap(one => (stated.has(one.name) ? [[one.name, one]] : [])))
+  const stated = fitting.flatMap(({ by }) => by)
+  const anchors = anchorsNamed(policy.anchors, stated)
   const group = policy.groups.find(one => required.by.includes(one.name) && isMet(one, anchors))
   const [first] = fitting
   if (group === undefined || first === undefined) return undefined
@@ -146,15 +146,6 @@ function nearest(
   const isFitting = looked.some(one => lackOf(required, one, policy) === undefined)
   if (isFitting) return 'too few different signers of the group have attested it'
   return lack?.why
-}
-
-function readRequiredAttestations(
-  reader: TableReader,
-  value: unknown,
-  at: Pointer,
-  policy: OfPolicy,
-): readonly RequiredAttestation[] {
-  return reader.list(value, at).map((one, index) => readRequired(reader, one, [...at, index], policy))
 }
 
 /** A certificate names the ref of what was built, as it names the source. */
