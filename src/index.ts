@@ -266,7 +266,7 @@ export {
   trustRequirePath as trustRequire,
   trustRevokePath as trustRevoke,
 } from './trust/edit-verbs.ts'
-export type { PolicyChanges, PolicyEdited } from './trust/edited-policy.ts'
+export type { PolicyChanges, PolicyEdited } from './trust/edit-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle, ExplainedIdentity } from './trust/explain.ts'
 export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'

@@ -12,14 +12,14 @@ import { RlpError } from '../model/error.ts'
 import { anchorsFrom, type KeyGiven } from '../sign/sign-bundle.ts'
 import { type AttestationsInput, attestationsInput } from '../verify/input.ts'
 import { addSigner, type GrantQuestion } from './add-signer.ts'
-import { changePolicy } from './edit-policy.ts'
 import {
   carryOutJob,
+  changePolicy,
   changesOf,
   type EditJob,
   type PolicyChanges,
   type PolicyEdited,
-} from './edited-policy.ts'
+} from './edit-policy.ts'
 import { floorChange } from './edits/floor.ts'
 import { groupChange } from './edits/group.ts'
 import type { TrustChange } from './edits/index.ts'

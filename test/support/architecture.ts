@@ -99,11 +99,10 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
   'src/trust/explain.ts': 'a policy is explained by the verdict on a bundle',
   'src/trust/query-verbs.ts': 'bundles and policies are given as verify takes them',
-  'src/trust/render-explained.ts': 'names the steps of that verdict',
   'src/trust/reset-command.ts': 'names a root as every command does that looks for installed agents',
   'src/trust/reset-marks.ts': 'forgets what install has recorded, and what is installed',
   'src/trust/question-file.ts': 'a question may be about a bundle, which is judged as verify judges it',
-  'src/trust/to-revoke.ts': 'the digest to revoke may be that of a bundle',
+  'src/trust/revoke.ts': 'the digest to revoke may be that of a bundle',
   'src/verify/examine.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 
