@@ -38,19 +38,19 @@ export interface GrantQuestion extends PlannedEdit {
  * @throws RlpError USAGE, EXISTS, NOT_FOUND, NOT_EDITABLE, NOT_VERIFIED
  */
 export async function addSigner(
-  asked: AddingSigner,
+  request: AddingSigner,
   editing: Editing,
   anchorOf: AnchorOf,
   mayGrant: ((question: GrantQuestion) => Promise<void>) | undefined,
 ): Promise<EditedPolicy> {
-  const { name, bundle, anchor, isFurtherKey } = asked
-  refuseTogether(asked)
+  const { name, bundle, anchor, isFurtherKey } = request
+  refuseTogether(request)
   const policy = await openPolicy(editing)
   const ruleThere = (agent: string) => ruleInDocument(policy.document, name, agent)
   const { io } = editing
-  const requests = bundle === undefined ? [] : await requestsOf(bundle, asked.attestations, ruleThere, io)
-  const rules = asked.rule === undefined ? requests.map(({ rule }) => rule) : [asked.rule]
-  const { key, identity, root, said, isProposed } = await signerOf(asked, policy, requests, anchorOf)
+  const requests = bundle === undefined ? [] : await requestsOf(bundle, request.attestations, ruleThere, io)
+  const rules = request.rule === undefined ? requests.map(({ rule }) => rule) : [request.rule]
+  const { key, identity, root, said, isProposed } = await signerOf(request, policy, requests, anchorOf)
   if (key === undefined && identity === undefined && rules.length === 0) {
     throw new UsageError('Cannot add: there is neither a key nor an identity nor a rule', {
       hint: `Name the signer’s key: rlp trust add ${name} KEY`,

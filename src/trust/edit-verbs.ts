@@ -86,8 +86,8 @@ export async function trustRevokePath(what: string, options: TrustRevokeOptions 
     const { reason, since, replacedBy } = given
     const log = given.fromAudit === undefined ? undefined : pathGiven(given.fromAudit, io, 'use fromAudit')
     const fromAudit = log === undefined ? undefined : { path: log, label: String(given.fromAudit) }
-    const asked = { what, reason, since, replacedBy, fromAudit }
-    return runEditVerb(given, io, editing => revoke(asked, editing, anchorsFrom(given, io)))
+    const request = { what, reason, since, replacedBy, fromAudit }
+    return runEditVerb(given, io, editing => revoke(request, editing, anchorsFrom(given, io)))
   })
 }
 
@@ -179,7 +179,7 @@ export async function trustAddPath(name: string, options: TrustAddOptions = {}):
   return runVerb('trustAdd', options, (given, io) => {
     const { key, furtherKey, trustedRoot, allowTestKey, attestations, mayGrant } = given
     const bundle = given.for === undefined ? undefined : targetGiven(given.for, io, 'propose a rule for')
-    const asked = {
+    const request = {
       name,
       key,
       bundle,
@@ -195,7 +195,7 @@ export async function trustAddPath(name: string, options: TrustAddOptions = {}):
         hint: 'Look at the change, and answer true in mayGrant',
       })
     }
-    return runEditVerb(given, io, editing => addSigner(asked, editing, anchorsFrom(given, io), ask))
+    return runEditVerb(given, io, editing => addSigner(request, editing, anchorsFrom(given, io), ask))
   })
 }
 

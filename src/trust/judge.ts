@@ -105,9 +105,9 @@ function endOf({ validUntil }: TrustPolicy): PolicyLine[] {
 }
 
 /** The policy's final answer. Ceilings are checked only if the signers count. */
-export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: CapsRequest): Judgement {
+export function withCeiling(policy: TrustPolicy, judgement: Judgement, request: CapsRequest): Judgement {
   if (judgement.verdict !== 'passed') return judgement
-  const { lines, ...decided } = judgeCeiling(policy, judgement.counted, asked)
+  const { lines, ...decided } = judgeCeiling(policy, judgement.counted, request)
   return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
 }
 
@@ -137,10 +137,14 @@ interface Weighed {
  * The ceiling of a single anchor or group has to allow the whole policy: two that only do so together do not grant it.
  * @param counted names of the anchors that count; at least one
  */
-function judgeCeiling(policy: TrustPolicy, counted: readonly string[], asked: CapsRequest): CeilingJudgement {
-  const reference = referenceText(asked.agent)
+function judgeCeiling(
+  policy: TrustPolicy,
+  counted: readonly string[],
+  request: CapsRequest,
+): CeilingJudgement {
+  const reference = referenceText(request.agent)
   const parties = [...counted, ...grantingGroups(policy, counted)]
-  const answers = parties.map(name => ruleAnswer(policy, name, asked))
+  const answers = parties.map(name => ruleAnswer(policy, name, request))
   const lines = answers.flatMap(({ at, says, detail, excess }) => {
     return excess.length > 0 ? excess : [{ at, says, detail }]
   })

@@ -55,15 +55,15 @@ export async function askPolicies(
   const from = dirname(file.path)
   const given = policy === undefined ? policies.map(one => resolve(from, one)) : [policy]
   const sources = await Promise.all(given.map(one => (typeof one === 'string' ? policyInFile(one) : one)))
-  const asked: PolicyAsked[] = []
+  const answers: PolicyAsked[] = []
   for (const question of questions) {
     const { verdict, code = null } = await answerFor(question, sources, from, signal)
     const isSame = verdict === question.verdict && (question.code === undefined || code === question.code)
     const line = lineColumn(document.text, document.locate(question.at).start).line
     const { name, verdict: wanted, code: wantedCode = null } = question
-    asked.push({ line, name, isSame, verdict, code, expected: { verdict: wanted, code: wantedCode } })
+    answers.push({ line, name, isSame, verdict, code, expected: { verdict: wanted, code: wantedCode } })
   }
-  return { passed: asked.every(({ isSame }) => isSame), questions: asked }
+  return { passed: answers.every(({ isSame }) => isSame), questions: answers }
 }
 
 async function fileOf({ path, label }: Target): Promise<PolicyQuestions & { readonly document: Document }> {
@@ -161,8 +161,8 @@ function judged(policy: TrustPolicy, about: About, allowDev: boolean, now: Date)
   const signers = about.signers.map(name => keyOf(policy, name))
   const facts = { signers, manifestDigest: '', agent, notAfter, now, allowDev, evidence }
   const { name = '', variant } = readReference(agent) ?? {}
-  const asked = { agent: { name, variant }, caps }
-  const { verdict, code } = withCeiling(policy, judge(policy, facts), asked)
+  const answers = { agent: { name, variant }, caps }
+  const { verdict, code } = withCeiling(policy, judge(policy, facts), answers)
   return verdict === 'passed' ? TRUSTED : { verdict, code }
 }
 

@@ -51,7 +51,7 @@ export const command = defineCommand({
     'The signer stays in the policy, so that verify can say revoked, and why. Only an edit of the file takes a revocation back. Naming the new key does not trust it: rlp trust add --further-key does.',
   async run(args, io) {
     const { what, reason, since, replacedBy, fromAudit } = args
-    const asked = {
+    const request = {
       what,
       reason,
       since,
@@ -59,6 +59,6 @@ export const command = defineCommand({
       fromAudit:
         fromAudit === undefined ? undefined : { path: namedPath(fromAudit, io.cwd), label: fromAudit },
     }
-    return runPolicyEdit('revoke', args, io, editing => revoke(asked, editing, anchorsBy(io)))
+    return runPolicyEdit('revoke', args, io, editing => revoke(request, editing, anchorsBy(io)))
   },
 })

@@ -49,8 +49,8 @@ interface Revoking {
 }
 
 /** @throws RlpError USAGE; NOT_FOUND where nothing was accepted with a signature of the signer; as reading does */
-export async function revoke(asked: Revoking, editing: Editing, anchorOf: AnchorOf): Promise<EditedPolicy> {
-  const { reason, since, replacedBy, fromAudit } = asked
+export async function revoke(request: Revoking, editing: Editing, anchorOf: AnchorOf): Promise<EditedPolicy> {
+  const { reason, since, replacedBy, fromAudit } = request
   if (since !== undefined && !isDay(since)) {
     throw new UsageError(`Cannot revoke since "${since}": it is not a day`, {
       field: 'since',
@@ -58,8 +58,8 @@ export async function revoke(asked: Revoking, editing: Editing, anchorOf: Anchor
     })
   }
   const policy = await openPolicy(editing)
-  const named = await revokedMeant(asked.what, policy.document, anchorOf, editing.io)
-  const found = fromAudit === undefined ? undefined : await broughtIn(named, fromAudit, asked, editing)
+  const named = await revokedMeant(request.what, policy.document, anchorOf, editing.io)
+  const found = fromAudit === undefined ? undefined : await broughtIn(named, fromAudit, request, editing)
   const what = found?.bundles.map(({ identity }) => identity) ?? named
   const isBundle = what.some(one => one.startsWith('blake3:'))
   if (isBundle && replacedBy !== undefined)
@@ -157,15 +157,15 @@ type Rows = readonly (readonly [name: IdentityName, text: string])[]
  * @throws UsageError if it skips a member of an identity of the policy, or if no identity can begin so
  */
 function refuseSkipped(what: string, anchors: readonly Anchor[]): void {
-  const asked = readIdentityString(what)
+  const typed = readIdentityString(what)
   const refuse = (state: string, hint: string) =>
     new UsageError(`Cannot revoke ${quoted(what, 200)}: ${state}`, { field: 'what', hint })
-  if (asked === undefined)
+  if (typed === undefined)
     throw refuse(
       'it is no identity in the spelling in which identities are compared',
       'Copy it from rlp trust list, in quotes; a beginning of it ends after a whole member',
     )
-  const rows = identityRows(asked)
+  const rows = identityRows(typed)
   const named = identitiesOf(anchors)
   // Two identities may differ in a member that only one has. The whole string of the other one is meant as that.
   if (named.some(({ identity }) => identityString(identity) === what)) return
@@ -179,7 +179,7 @@ function refuseSkipped(what: string, anchors: readonly Anchor[]): void {
       `Name its members without a gap: rlp trust revoke '${whole}'`,
     )
   }
-  const problem = problemOfBeginning(asked)
+  const problem = problemOfBeginning(typed)
   if (problem !== undefined)
     throw refuse(
       `no identity begins so: ${problem}`,
@@ -212,12 +212,12 @@ function identitiesOf(anchors: readonly Anchor[]) {
 }
 
 /** What keeps every identity from beginning so; undefined if one can, with more members after these. */
-function problemOfBeginning(asked: Identity): string | undefined {
-  const said = IDENTITY_MEMBERS.filter(member => asked[member] !== undefined)
-  const last = IDENTITY_MEMBERS.findLastIndex(member => asked[member] !== undefined)
+function problemOfBeginning(beginning: Identity): string | undefined {
+  const said = IDENTITY_MEMBERS.filter(member => beginning[member] !== undefined)
+  const last = IDENTITY_MEMBERS.findLastIndex(member => beginning[member] !== undefined)
   const more = said[0] !== 'repository_id' ? [] : IDENTITY_MEMBERS.slice(last + 1).filter(isOfPipeline)
   const rest = Object.fromEntries(more.map(member => [member, 'any']))
-  return identityProblems(['issuer', ...said, ...more], { ...asked, ...rest })[0]?.message
+  return identityProblems(['issuer', ...said, ...more], { ...beginning, ...rest })[0]?.message
 }
 
 function isOfPipeline(member: IdentityName): boolean {

@@ -27,11 +27,11 @@ export const command = defineCommand({
   async run(args, io) {
     const at = (typed: string) => namedPath(typed, io.cwd)
     const policy = args.policy === undefined ? undefined : at(args.policy)
-    const asked = await askPolicies({ path: at(args.file), label: args.file }, policy, io.signal)
-    const { passed, questions } = asked
+    const tested = await askPolicies({ path: at(args.file), label: args.file }, policy, io.signal)
+    const { passed, questions } = tested
     report(io, args, {
       tool: 'trust.test',
-      result: asked,
+      result: tested,
       quiet: passed ? [] : undefined,
       text: () => {
         const style = createStyle(io.color)

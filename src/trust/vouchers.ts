@@ -31,14 +31,14 @@ export function vouchers(
   const keys = validKeys({ signatures })
   const facts = { manifestDigest, agent: referenceText(agent), notAfter: endOf(payload), now }
   const manifest = manifestOf(files, manifestDigest)
-  const asked = { agent, caps }
+  const request = { agent, caps }
   const judgeAll = (allowDev: boolean) =>
     policies.flatMap(source => {
       const { policy, root } = ownMembers(source)
       if (policy === undefined) return []
       const signers = [...keys, ...keylessSigners(source, keyless, payload ?? new Uint8Array())]
       const evidence = { attestations, manifest, keyless, root }
-      return [withCeiling(policy, judge(policy, { ...facts, signers, evidence, allowDev }), asked)]
+      return [withCeiling(policy, judge(policy, { ...facts, signers, evidence, allowDev }), request)]
     })
   const withoutDev = judgeAll(false)
   const isDev = allowDev && withoutDev.some(({ verdict }) => verdict !== 'passed')

@@ -184,25 +184,25 @@ interface SigningOptions {
  * @param spelt how the caller writes an option: a program reads no flags
  * @throws UsageError for what would sign something else than was judged, and for what says something of a judgement that is not asked for
  */
-export function refuseLooser(asked: SigningOptions, spelt: (option: string) => string): void {
+export function refuseLooser(options: SigningOptions, spelt: (option: string) => string): void {
   const [ifTrusted, lock] = [spelt('ifTrusted'), spelt('lock')]
-  if (asked.ifTrusted !== true) {
+  if (options.ifTrusted !== true) {
     // A renewal is refused by policies and marks, too.
     const judging =
-      asked.renew === undefined ? (['lock', 'home', 'trustPolicy'] as const) : (['lock'] as const)
-    const unused = judging.find(name => asked[name] !== undefined)
+      options.renew === undefined ? (['lock', 'home', 'trustPolicy'] as const) : (['lock'] as const)
+    const unused = judging.find(name => options[name] !== undefined)
     if (unused === undefined) return
     throw new UsageError(`Cannot use ${spelt(unused)} without ${ifTrusted}: signing alone judges nothing`, {
       field: unused,
       hint: `${ifTrusted} verifies first, and signs only what is trusted`,
     })
   }
-  for (const option of (['notAfter', 'renew'] as const).filter(name => asked[name] !== undefined))
+  for (const option of (['notAfter', 'renew'] as const).filter(name => options[name] !== undefined))
     throw new UsageError(
       `Cannot use ${spelt(option)} with ${ifTrusted}: it would sign another statement than was judged`,
       { field: option, hint: 'Leave it out: what others have signed is signed as it is' },
     )
-  if (asked.expect === 'any')
+  if (options.expect === 'any')
     throw new UsageError(`Cannot use ${ifTrusted} where any agent is expected`, {
       field: 'expect',
       hint: `Name the agent with ${spelt('expect')}, or what was reviewed with ${lock}`,

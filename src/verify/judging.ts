@@ -95,9 +95,9 @@ function reasonOf<C extends ReasonCode>({ source, judgement: { code, detail, at 
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */
-function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>, asked: CapsRequest): Reason<C>[] {
+function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>, request: CapsRequest): Reason<C>[] {
   const { source, judgement } = judged
-  const hint = wayOn(source, judgement, asked)
+  const hint = wayOn(source, judgement, request)
   if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint }]
   const { code } = judgement
   return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
@@ -131,15 +131,15 @@ export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined
     skipCeiling(protocol)
     return
   }
-  const asked = { agent: { name, variant }, caps }
+  const request = { agent: { name, variant }, caps }
   const decided = judged.map(({ source, judgement }) => {
-    return { source, judgement: withCeiling(source.policy, judgement, asked) }
+    return { source, judgement: withCeiling(source.policy, judgement, request) }
   })
   protocol.judgements.push(...decided.map(toReport))
   const denied = decided.flatMap(({ source, judgement }) =>
     judgement.verdict === 'policy_denied' ? { source, judgement } : [],
   )
-  for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one, asked))
+  for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one, request))
   if (denied.length > 0) return
   protocol.pass('ceiling', [...new Set(decided.map(({ judgement }) => judgement.detail))].join('; '))
 }
@@ -156,14 +156,14 @@ const MOST_NAMED = 4
 type Usable = PolicySource & { readonly policy: TrustPolicy }
 
 /** To ask for less comes first. The other way grants more, so it says what. */
-function wayOn({ role, path, policy }: Usable, judgement: Judgement, asked: CapsRequest): string {
+function wayOn({ role, path, policy }: Usable, judgement: Judgement, request: CapsRequest): string {
   const { counted, beyond, at } = judgement
   const [only, ...others] = counted
   const name = only === undefined || others.length > 0 ? 'NAME' : only
   const shall = `Have policy.caps ask for less. If the signer shall grant ${grantWords(beyond)}:`
   if (role === 'channel') return `${shall} the people who publish the ${path} release a wider rule`
   const file = role === 'user' ? '' : ` --trust-policy ${writePath(path)}`
-  const proposed = afterProposal(policy, String(at[1] ?? name), asked)
+  const proposed = afterProposal(policy, String(at[1] ?? name), request)
   if ('problem' in proposed) return `${shall} edit ${writePath(path)}, because ${proposed.problem}`
   if (proposed.beyond.length === 0)
     return `${shall} rlp trust add ${name} --for ${BUNDLE}${file} shows the wider rule, and asks`

@@ -60,10 +60,10 @@ export function anchorEntries(anchor: Anchor): Readonly<Record<string, string | 
   return Object.assign({}, ...FIELDS.map(([name, { entries }]) => entries(anchor[name])))
 }
 
-export function newAnchor(name: string, asked: AnchorRequest): Anchor {
-  return anchorOf(name, field => field.first(ownMembers(asked)))
+export function newAnchor(name: string, request: AnchorRequest): Anchor {
+  return anchorOf(name, field => field.first(ownMembers(request)))
 }
 
-export function grownAnchor(old: Anchor, asked: AnchorRequest, refuse: RefuseChange): Anchor {
-  return anchorOf(old.name, (field, name) => field.grown(old[name], ownMembers(asked), refuse))
+export function grownAnchor(old: Anchor, request: AnchorRequest, refuse: RefuseChange): Anchor {
+  return anchorOf(old.name, (field, name) => field.grown(old[name], ownMembers(request), refuse))
 }

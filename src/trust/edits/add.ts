@@ -39,7 +39,7 @@ const ATTESTS =
 
 export const addEdit: EditKind<AddChange> = {
   after(policy, change, file) {
-    const { name, key, identity, rules: asked = [] } = ownMembers(change)
+    const { name, key, identity, rules: request = [] } = ownMembers(change)
     if (!isAnchorName(name)) {
       throw new RlpError(
         'USAGE',
@@ -75,7 +75,7 @@ export const addEdit: EditKind<AddChange> = {
     const trustedRoot = rootAfter(policy, change, refuse)
     const anchor = old === undefined ? newAnchor(name, change) : grownAnchor(old, change, refuse)
     const rules = new Map(policy.rules)
-    for (const rule of asked) {
+    for (const rule of request) {
       if (!maySign(anchor)) throw refuse('NOT_EDITABLE', 'it only attests, so it grants nothing', ATTESTS)
       const wider = widenedRules(rules.get(name), rule)
       if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
@@ -180,10 +180,10 @@ function refuseIdentity(policy: TrustPolicy, name: string, identity: Identity, r
 /** What is named stays: another root would let other authorities vouch for every identity that is there. */
 function rootAfter(
   policy: TrustPolicy,
-  asked: Pick<AddChange, 'identity' | 'trustedRoot'>,
+  request: Pick<AddChange, 'identity' | 'trustedRoot'>,
   refuse: RefuseChange,
 ): TrustPolicy['trustedRoot'] {
-  const { identity, trustedRoot: given } = ownMembers(asked)
+  const { identity, trustedRoot: given } = ownMembers(request)
   const there = policy.trustedRoot
   if (there === undefined && given === undefined && identity !== undefined)
     throw refuse('NOT_FOUND', 'it names no trusted root, by which an identity is proven', NAME_A_ROOT)
