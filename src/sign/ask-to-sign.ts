@@ -140,7 +140,7 @@ export function recordToSign({ report, sha256 }: ToSign, { audit, signedBy, isJu
   const decided = auditedBundle(report, { accepted: true, sha256 })
   // No policy was asked: the report says what is sound, and nothing about trust.
   const judged = isJudged ? decided : { ...decided, verdict: null, codes: [], policies: [] }
-  audit?.record({ ...judged, command: 'agent.sign', signedBy })
+  audit?.record({ ...judged, command: 'agent.sign', ...(signedBy !== undefined && { signedBy }) })
 }
 
 /** Does the work, and records that the bundle is not signed where it says so. */
