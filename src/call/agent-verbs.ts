@@ -16,7 +16,7 @@ import { type TestedAgent, testAgent } from './cases.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
 import { openSource, readCallable } from './open-agent.ts'
-import { type SessionGiven, sessionGiven } from './session.ts'
+import { librarySession, type SessionGiven } from './session.ts'
 import { keptBack, type ModuleEnd, openRunLog, runRecorded } from './wasi/run-module.ts'
 import { runnableBundle } from './wasi/runnable.ts'
 
@@ -66,7 +66,7 @@ export async function runAgent(bundle: LoadedBundle, options: RunAgentOptions = 
 
 async function runJob(bundle: LoadedBundle, options: RunAgentOptions, io: Setting): Promise<RunAgentResult> {
   const { args = [], output, timeoutMs = MODULE_LIMITS.seconds * 1000, memoryMb, sandbox: mode } = options
-  const input = inputGiven(options.input)
+  const input = inputStream(options.input)
   const origin = loadedFrom(bundle)
   if (origin === undefined) {
     throw new UsageError('Cannot run an agent: the bundle is not one that loadBundle has given', {
@@ -101,7 +101,7 @@ async function runJob(bundle: LoadedBundle, options: RunAgentOptions, io: Settin
   }
 }
 
-function inputGiven(given: RunAgentOptions['input'] = ''): AsyncIterable<Uint8Array> {
+function inputStream(given: RunAgentOptions['input'] = ''): AsyncIterable<Uint8Array> {
   // A copy: the caller may change his bytes while they are read.
   if (typeof given === 'string' || isUint8Array(given)) return once(Uint8Array.from(Buffer.from(given)))
   if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given) return given
@@ -135,7 +135,7 @@ export async function testPath(path: PathGiven, options: TestOptions = {}): Prom
     const source = await readCallable('test', target, io)
     const agent = await openSource('test', target, source, io)
     const confirm = given.yes === true ? async () => 'approved' as const : UNANSWERED
-    const session = await sessionGiven(given, confirm, io)
+    const session = await librarySession(given, confirm, io)
     try {
       return await testAgent(target, { is: 'open', target, agent, isTrusted: false }, session, io.signal)
     } finally {
@@ -193,7 +193,7 @@ export async function devPath(folder: PathGiven, options: DevOptions): Promise<v
     const target = targetGiven(folder, io, 'follow')
     const { input, output, yes = false, trustClientConfirmation = false } = given
     const { onRound, onTrouble: trouble = () => {} } = given
-    const session = await sessionGiven(given, UNANSWERED, io)
+    const session = await librarySession(given, UNANSWERED, io)
     try {
       await devAgent(
         {

@@ -22,13 +22,13 @@ import { maskedAnswer, maskedFailure, maskedText } from './secrets.ts'
 const MAX_SHOWN = 500
 
 /** An envelope without secrets, and whether rlp or the tool wrote it. */
-export type Told = Pick<CallRecord, 'envelope' | 'whole' | 'by' | 'notes'>
+export type AnswerRecord = Pick<CallRecord, 'envelope' | 'whole' | 'by' | 'notes'>
 
-export function told(outcome: RunOutcome, call: PreparedCall, context: CallContext): Told {
+export function answerRecord(outcome: RunOutcome, call: PreparedCall, context: CallContext): AnswerRecord {
   const { tool, limits } = call
   const { mask } = context
   const { outputBytes, errorBytes } = outcome.facts
-  const { envelope, by, notes }: Told =
+  const { envelope, by, notes }: AnswerRecord =
     outcome.status === 'failed'
       ? {
           envelope: maskedFailure(
@@ -66,7 +66,7 @@ function judged(
   outcome: RunOutcome,
   { tool, schemas, warnings }: PreparedCall,
   { agent, ledger, mask }: CallContext,
-): Told {
+): AnswerRecord {
   const { id } = tool
   if (holdsMoreValues(output, MESSAGE_LIMITS.jsonValues))
     return { envelope: tooManyValues(id), by: 'rlp', notes: [] }

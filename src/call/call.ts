@@ -8,7 +8,7 @@ import { cancelled } from '../contract/outcomes.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { programsOf } from '../sandbox/profile.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'
-import { type Told, told } from './answer.ts'
+import { type AnswerRecord, answerRecord } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from './secrets.ts'
 
 /** What is recorded of a call after its start. */
-interface Ended extends Told {
+interface Ended extends AnswerRecord {
   readonly plan?: RunPlan | undefined
   readonly facts?: RunFacts
   readonly remarks?: string
@@ -57,7 +57,7 @@ function startOf(
   prepared: PreparedCall | RefusedCall,
   startedAt: Date,
 ): CallStart {
-  const before = given(text)
+  const before = argumentsIn(text)
   const isMended = !('failure' in prepared) && prepared.text !== text
   const args = 'failure' in prepared ? before : prepared.input
   const start = {
@@ -135,7 +135,7 @@ async function carryOut(
   const outcome = await run.catch(error => Promise.reject(maskedError(error, mask)))
   const { facts, remarks } = outcome
   return {
-    ...told(outcome, prepared, context),
+    ...answerRecord(outcome, prepared, context),
     plan,
     facts,
     ...(remarks !== undefined && {
@@ -162,7 +162,7 @@ function notApproved(tool: string, decision: Exclude<ConfirmDecision, 'approved'
 }
 
 /** The value of the arguments, or their text if it is not strict JSON. Only for records: the value that is run has been checked. */
-function given(text: string): unknown {
+function argumentsIn(text: string): unknown {
   const read = readJson(text)
   return read.ok ? read.value : text
 }

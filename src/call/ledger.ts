@@ -32,7 +32,7 @@ export function newLedger(): BudgetLedger {
 }
 
 /** Types are gone at run time. @throws UsageError for what {@link newLedger} has not made */
-export function ledgerGiven(given: BudgetLedger | undefined): Ledger | undefined {
+export function checkedLedger(given: BudgetLedger | undefined): Ledger | undefined {
   if (given === undefined || given instanceof Ledger) return given
   throw new UsageError('Cannot use ledger: it is not one that newLedger has made', {
     field: 'ledger',

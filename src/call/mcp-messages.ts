@@ -237,7 +237,7 @@ export function strictly<Message extends object>(read: (line: string) => Message
     const problem = messageProblem(line)
     if (problem === undefined) return read(line)
     // Only a request waits for an answer.
-    const id = askedIn(line)
+    const id = requestIdIn(line)
     if (id === undefined) throw new Error(problem)
     const error = { code: PARSE_ERROR, message: `The message could not be read: ${problem}` }
     throw new RefusedMessage(problem, { jsonrpc: '2.0', id, error })
@@ -270,7 +270,7 @@ export function sendable<Answer extends object>(answer: Answer): Answer {
  * The id that the answer to an unparsed line needs. Undefined for anything but a request, for a message with two ids, and for an id that is long or not a scalar: such a line gets no
  * answer.
  */
-function askedIn(line: string): string | number | undefined {
+function requestIdIn(line: string): string | number | undefined {
   let depth = 0
   let isRequest = false
   let id: string | undefined

@@ -135,7 +135,7 @@ async function runOpened(
   try {
     const ran = await runRecorded(agent, run, log, { env: io.env, signal, running, sandbox })
     io.signal.throwIfAborted()
-    const { exit, error } = toldEnd(ran.end, agent, { seconds: args.timeout, memoryMb: ran.memoryMb })
+    const { exit, error } = outcomeOf(ran.end, agent, { seconds: args.timeout, memoryMb: ran.memoryMb })
     if (error !== undefined) printRefusal(io, args, { tool: DOING.tool, error, extra: {}, body: () => [] })
     return exit
   } finally {
@@ -158,7 +158,7 @@ async function* copiesOf(file: OpenFile): AsyncGenerator<Uint8Array> {
   for await (const chunk of closingChunks(file)) yield Uint8Array.from(chunk)
 }
 
-interface ToldEnd {
+interface ModuleOutcome {
   readonly exit: ExitCode
   readonly error?: RlpError
 }
@@ -172,11 +172,11 @@ const MIB = 1024 ** 2
 /** From this part of its bound on, memory is likely why a module gave up. */
 const NEARLY_ALL = 7 / 8
 
-function toldEnd(
+function outcomeOf(
   end: ModuleEnd,
   { label, entry }: Pick<RunnableAgent, 'label' | 'entry'>,
   { seconds, memoryMb }: Bounds,
-): ToldEnd {
+): ModuleOutcome {
   const unfinished = `Cannot finish the run of "${label}":`
   const more = `Its memory is bound to ${memoryMb} MiB: --memory-mb allows more, up to memory_mb of config.toml`
   switch (end.is) {

@@ -94,7 +94,7 @@ function refuseSource(target: Target): void {
   })
 }
 
-interface HttpAsked {
+interface HttpEndpoint {
   readonly address: PortAddress
   readonly token: Uint8Array
 }
@@ -103,7 +103,7 @@ interface HttpAsked {
 async function httpIn(
   { http, tokenFile, tokenVariable }: Pick<ServeArgs, 'http' | 'tokenFile' | 'tokenVariable'>,
   { env, cwd }: Pick<Setting, 'env' | 'cwd'>,
-): Promise<HttpAsked | undefined> {
+): Promise<HttpEndpoint | undefined> {
   if (http === undefined) {
     const field = tokenFile === undefined ? 'token-variable' : 'token-file'
     if (tokenFile === undefined && tokenVariable === undefined) return undefined
@@ -211,7 +211,7 @@ async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
   return io.signal.aborted ? EXIT.user : EXIT.ok
 }
 
-function clientsOf(http: HttpAsked | undefined, io: Io, trouble: (message: string) => void): Clients {
+function clientsOf(http: HttpEndpoint | undefined, io: Io, trouble: (message: string) => void): Clients {
   const { signal } = io
   if (http !== undefined) return { http: { ...http, signal, trouble } }
   return {

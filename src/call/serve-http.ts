@@ -42,7 +42,7 @@ const PATH = '/mcp'
 async function answerOf(requests: McpRequests, { bytes, request, gone }: AskedBody): Promise<ServedAnswer> {
   const read = messageIn(bytes)
   if ('refused' in read) return jsonAnswer(400, lineOf(read.refused))
-  const { status, headers, body } = await requests.answer(asked(request, gone()), read.message)
+  const { status, headers, body } = await requests.answer(webRequest(request, gone()), read.message)
   return { status, headers: Object.fromEntries(headers), body: body ?? '' }
 }
 
@@ -71,7 +71,7 @@ function errorOf(code: number, message: string): object {
 }
 
 /** In the form that the package takes. The body is handed over beside it. */
-function asked({ rawHeaders, headers }: AskRequest, signal: AbortSignal): Request {
+function webRequest({ rawHeaders, headers }: AskRequest, signal: AbortSignal): Request {
   const all = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2)
     all.append(String(rawHeaders[at]), String(rawHeaders[at + 1]))

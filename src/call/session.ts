@@ -25,7 +25,7 @@ import {
   type CallStart,
   type Confirm,
 } from './context.ts'
-import { type BudgetLedger, Ledger, ledgerGiven } from './ledger.ts'
+import { type BudgetLedger, checkedLedger, Ledger } from './ledger.ts'
 import type { OpenAgent } from './open-agent.ts'
 import { environmentSecrets } from './secrets/environment.ts'
 import { secretValue, unknown, unusable } from './secrets/value.ts'
@@ -175,14 +175,14 @@ export interface SessionGiven extends CallerOptions {
 }
 
 /** @param loaded the bundle whose tools are called, with what it was judged by, and the ledger where the caller hands none in */
-export async function sessionGiven(
+export async function librarySession(
   options: SessionGiven,
   confirm: Confirm,
   io: Setting,
   loaded?: { readonly ledger?: Ledger; readonly judging: ToldOptions },
 ): Promise<CallSession> {
   const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace, sandbox: mode } = options
-  const ledger = ledgerGiven(options.ledger) ?? loaded?.ledger
+  const ledger = checkedLedger(options.ledger) ?? loaded?.ledger
   const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
   const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
   const { env, cwd, signal } = io
@@ -193,7 +193,7 @@ export async function sessionGiven(
       running: new Running(),
       sandbox,
       confirm,
-      secrets: secretsGiven(secrets, io),
+      secrets: secretSource(secrets, io),
       withSecrets,
       fromEnvironment: secrets === 'env',
       ledger,
@@ -219,7 +219,7 @@ function folderAt(path: string): string {
 export type SecretsGiven = SecretSource | { readonly [id: string]: string } | 'env'
 
 /** Without any, a tool that needs a secret is not run. */
-function secretsGiven(given: SecretsGiven = {}, { env }: Pick<Setting, 'env'>): SecretSource {
+function secretSource(given: SecretsGiven = {}, { env }: Pick<Setting, 'env'>): SecretSource {
   if (given === 'env') return environmentSecrets(env)
   if (typeof given === 'function') return async (id, signal) => checked(await given(id, signal))
   return async id => {

@@ -22,7 +22,7 @@ import { comparedAnswers, exchangesIn, live, type ReplayResult, replayResult } f
 import { type Clients, serveBundles } from './serve.ts'
 import { UNVERIFIED_NAME, unverified as unverifiedWords } from './served.ts'
 import { openServed, openServedSource } from './served-bundles.ts'
-import { recordedCall, type SessionGiven, sessionGiven } from './session.ts'
+import { librarySession, recordedCall, type SessionGiven } from './session.ts'
 import { readFrame, readTrace } from './trace.ts'
 
 export interface CallOptions extends SessionGiven {
@@ -97,7 +97,7 @@ async function callJob(
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options
   const given = options.dryRun === true ? unrecorded : options
-  const session = await sessionGiven(given, askedUntilAborted(options.confirm), io, {
+  const session = await librarySession(given, abortableConfirm(options.confirm), io, {
     ledger: ledgerOf(bundle),
     judging: origin.judging,
   })
@@ -123,7 +123,7 @@ function ledgerOf(bundle: LoadedBundle): Ledger {
 }
 
 /** A call that is given up while a person is asked is recorded like every other. */
-function askedUntilAborted(confirm: Confirm = UNANSWERED): Confirm {
+function abortableConfirm(confirm: Confirm = UNANSWERED): Confirm {
   return async (question, signal) => {
     try {
       return await confirm(question, signal)
@@ -226,7 +226,7 @@ export async function serveTools(bundles: readonly BundleGiven[], options: Serve
 async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, io: Setting): Promise<void> {
   const { prefix = false, yes = false, trustClientConfirmation = false, unverified = false } = options
   const { name = unverified ? UNVERIFIED_NAME : 'rlp-bundle' } = options
-  const clients = clientsGiven(options, io)
+  const clients = clientsOf(options, io)
   const { home } = trustInput(options)
   refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
   const given = bundles.map(bundle => bundleTarget(bundle, io, 'serve'))
@@ -240,7 +240,7 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
       return () => openServed(target, judgedWith(judging, one))
     }),
     prefix,
-    session: () => sessionGiven(options, UNANSWERED, io),
+    session: () => librarySession(options, UNANSWERED, io),
     serving: { yes, trustClientConfirmation, trouble: options.onTrouble ?? (() => {}) },
     name,
     instructions: unverified ? unverifiedWords(labels) : undefined,
@@ -253,7 +253,7 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
 }
 
 /** @throws UsageError */
-function clientsGiven(options: ServeOptions, { signal }: Setting): Clients {
+function clientsOf(options: ServeOptions, { signal }: Setting): Clients {
   const { input, output, http, onTrouble: trouble = () => {} } = options
   const wrong = (field: string, state: string) =>
     new UsageError(`Cannot serve tools: ${state}`, { field, hint: 'Give input and output, or http' })
@@ -305,7 +305,7 @@ export async function replayPath(trace: PathGiven, options: ReplayOptions = {}):
     const exchanges = exchangesIn(read.frames, label)
     if (given.live !== true || opened === undefined)
       return replayResult(comparedAnswers(exchanges, opened), read)
-    const session = await sessionGiven(given, given.confirm ?? UNANSWERED, io, opened)
+    const session = await librarySession(given, given.confirm ?? UNANSWERED, io, opened)
     try {
       return replayResult(await live(exchanges, opened, session, io.signal), read)
     } finally {

@@ -29,7 +29,7 @@ export interface Sandbox {
   hold(what: ToHold): Held | RunRefusal
 }
 
-interface SandboxGiven {
+interface SandboxOptions {
   /** `--sandbox`, or the library’s option. */
   readonly mode: SandboxMode | undefined
   readonly host: Omit<SandboxHost, 'user'>
@@ -38,7 +38,7 @@ interface SandboxGiven {
 }
 
 /** @throws RlpError UNENFORCED where a sandbox is required and none works; as {@link operatorConfig} */
-export async function openSandbox({ mode: given, host, config }: SandboxGiven): Promise<Sandbox> {
+export async function openSandbox({ mode: given, host, config }: SandboxOptions): Promise<Sandbox> {
   const decided = config ?? (await operatorConfig({ home: runloopHome(host.env) }))
   const { mode, from } = modeOf(given, decided)
   const memoryMb = decided.memoryMb?.value

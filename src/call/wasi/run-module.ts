@@ -261,7 +261,7 @@ function fileGrants(policy: Policy, { env }: Pick<Setting, 'env'>): readonly str
 export function keptBack(policy: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
   return folderGrants(policy)
     .map(({ scope }) => scope)
-    .filter(path => isOwn(path, env) && kindAt(whole(path)) !== undefined)
+    .filter(path => isOwn(path, env) && kindAt(expandedPath(path)) !== undefined)
 }
 
 function folderGrants(policy: Policy) {
@@ -272,10 +272,10 @@ function folderGrants(policy: Policy) {
 
 function isOwn(path: string, env: Setting['env']): boolean {
   // Also the usual place, where another one is named: keys may be there too.
-  return [runloopHome(env), runloopHome({})].some(home => `${whole(path)}/`.startsWith(`${home}/`))
+  return [runloopHome(env), runloopHome({})].some(home => `${expandedPath(path)}/`.startsWith(`${home}/`))
 }
 
-function whole(path: string): string {
+function expandedPath(path: string): string {
   const plain = plainFolder(path)
   return plain.startsWith('~/') ? `${userHome()}${plain.slice(1)}` : plain
 }
