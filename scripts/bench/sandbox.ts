@@ -123,8 +123,8 @@ async function warmTimes(rounds: number, node: () => Promise<unknown>) {
     ...NO_CONFIG,
   }
   const [held, free] = [
-    await openSandbox({ mode: 'require', host, config }),
-    await openSandbox({ mode: 'off', host, config }),
+    await openSandbox('require', host, config),
+    await openSandbox('off', host, config),
   ]
   const program = { command: TRUE, args: [] }
   return alternate(rounds, {

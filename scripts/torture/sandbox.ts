@@ -111,7 +111,7 @@ async function one(session: Session, id: string, at: string): Promise<void> {
   const config = {
     ...NO_CONFIG,
   }
-  const sandbox = await openSandbox({ mode: 'require', host, config })
+  const sandbox = await openSandbox('require', host, config)
   const mark = `rlp-${process.pid}-${session.round}-${id.replace(' ', '-')}`
   const program = { command: PYTHON, args: ['-c', TRIES, JSON.stringify([folders, mark])] }
   const { envelope } = await callHeld(program, { reads, writes, sandbox })

@@ -11,11 +11,11 @@ import { kindName } from '../model/kind-name.ts'
 import { MODULE_LIMITS } from '../model/limits.ts'
 import type { Enforced, SandboxMode } from '../model/sandbox.ts'
 import { openSandbox } from '../sandbox/sandbox.ts'
-import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
+import type { LoadedBundle } from '../verify/load.ts'
 import { type TestedAgent, testAgent } from './cases.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
-import { openSource, readCallable } from './open-agent.ts'
+import { openSource, originOf, readCallable } from './open-agent.ts'
 import { librarySession, type SessionGiven } from './session.ts'
 import { keptBack, type ModuleEnd, openRunLog, runRecorded } from './wasi/run-module.ts'
 import { runnableBundle } from './wasi/runnable.ts'
@@ -65,18 +65,11 @@ export async function runAgent(bundle: LoadedBundle, options: RunAgentOptions = 
 }
 
 async function runJob(bundle: LoadedBundle, options: RunAgentOptions, io: Setting): Promise<RunAgentResult> {
-  const { args = [], output, timeoutMs = MODULE_LIMITS.seconds * 1000, memoryMb, sandbox: mode } = options
+  const { args = [], output, timeoutMs = MODULE_LIMITS.seconds * 1000, memoryMb } = options
   const input = inputStream(options.input)
-  const origin = loadedFrom(bundle)
-  if (origin === undefined) {
-    throw new UsageError('Cannot run an agent: the bundle is not one that loadBundle has given', {
-      hint: 'Load the bundle first',
-    })
-  }
+  const origin = originOf(bundle, 'run an agent')
   const audit = options.audit === undefined ? undefined : pathGiven(options.audit, io, 'write the audit log')
-  const { env, cwd, signal } = io
-  const told = [options, origin.judging]
-  const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
+  const sandbox = await openSandbox(options.sandbox, { ...io, told: [options, origin.judging] })
   const agent = await runnableBundle(origin.bundle.report.target, bundle, origin.bundle.agent)
   const log = await openRunLog(audit, [agent.name, agent.entry, ...args], io)
   const running = new Running()

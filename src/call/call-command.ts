@@ -27,10 +27,16 @@ import { confirmOn } from './ask-confirm.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import type { CallRecord } from './context.ts'
 import { type Opened, openAgents } from './open-agent.ts'
-import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf, readArguments } from './options.ts'
+import {
+  CALL_OPTIONS,
+  OPEN_OPTIONS,
+  openOptionsOf,
+  openSession,
+  readArguments,
+  sandboxFor,
+} from './options.ts'
 import { type PreparedCall, plannedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import { callIn } from './session.ts'
-import { openSession, sandboxFor } from './session-options.ts'
 
 const OPTIONS = {
   args: {

@@ -133,7 +133,7 @@ async function caseFilesOf(target: Target): Promise<CaseFile[]> {
  */
 export async function addCases(
   target: Target,
-  cases: readonly Omit<ToolCase, 'name'>[],
+  cases: readonly NewCase[],
   name: string | undefined,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
@@ -216,6 +216,8 @@ interface ToolCase {
   readonly expected: Expected
 }
 
+type NewCase = Omit<ToolCase, 'name'>
+
 const EXPECTED = ['answer', 'answer_schema', 'failure'] as const
 
 /** @throws ReadProblem */
@@ -230,7 +232,7 @@ export function readCases(value: unknown): readonly ToolCase[] {
 function readCase(
   value: unknown,
   at: string,
-): Omit<ToolCase, 'name'> & { readonly name: string | undefined } {
+): NewCase & { readonly name: string | undefined } {
   const members = closed(value, at, ['name?', 'tool', 'arguments?', ...EXPECTED.map(word => `${word}?`)])
   const given = EXPECTED.filter(word => Object.hasOwn(members, word))
   const [is] = given
@@ -257,15 +259,13 @@ function readExpected(is: Expected['is'], value: unknown, at: string): Expected 
 
 /** As the file has it. A name that is made of the tool's id is left out. */
 export function writeCase(
-  { tool, arguments: given, expected }: Omit<ToolCase, 'name'>,
+  { tool, arguments: given, expected }: NewCase,
   name?: string,
 ): object {
   const { is } = expected
   const value = is === 'answer' ? expected.value : is === 'answer_schema' ? expected.schema : expected.members
   return { ...(name !== undefined && { name }), tool, arguments: given, [is]: value }
 }
-
-type NewCase = Omit<ToolCase, 'name'>
 
 /** @param text the arguments. @throws UsageError for arguments that are no JSON */
 export async function recordCall(
@@ -278,9 +278,7 @@ export async function recordCall(
   const read = readJson(text)
   if (!read.ok) throw new UsageError('Cannot record a case: the arguments are no JSON', { field: 'args' })
   const record = await callOnce({ tool, arguments: read.value }, opened, session, signal)
-  const { payload } = resultFrame(record) as {
-    readonly payload: AnswerBody & { readonly whole?: AnswerBody }
-  }
+  const { payload } = resultFrame(record)
   return { tool, arguments: read.value, expected: expectedOf(payload.whole ?? payload) }
 }
 

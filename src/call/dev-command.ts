@@ -19,9 +19,8 @@ import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent, type Round } from './dev.ts'
 import { caseText } from './formats/case-text.ts'
-import { CALL_OPTIONS, refuseJson, TRUST_CLIENT } from './options.ts'
+import { CALL_OPTIONS, openSession, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
 import { unverified } from './served.ts'
-import { openSession, sandboxFor } from './session-options.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -68,13 +67,7 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
         target,
         session,
         serving: { yes: !asks, trustClientConfirmation: args.trustClientConfirmation, trouble },
-        streams: {
-          input: io.stdin(),
-          output: text => io.stdout(text),
-          unread: () => io.unread?.() ?? 0,
-          signal: io.signal,
-          trouble: message => tell(`protocol: ${printable(message)}\n`),
-        },
+        streams: streamsOf(io, message => tell(`protocol: ${printable(message)}\n`)),
         async onRound(changed, round, tools, signal) {
           tell(renderRound(target.label, changed, round, tools, args, io))
           if (!args.test || round.served instanceof RlpError) return

@@ -4,7 +4,7 @@
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { type EffectivePolicy, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
 import { restrictionsIn, type SafetyFacts, safetyIn, wordsIn } from '../caps/interface-records.ts'
-import { usable } from '../caps/overrides.ts'
+import { soundOf, usable } from '../caps/overrides.ts'
 import { overridesFor, referenceOf } from '../caps/permissions.ts'
 import { isSource, oneAgent, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -15,13 +15,14 @@ import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
-import { RlpError } from '../model/error.ts'
+import { RlpError, UsageError } from '../model/error.ts'
 import { frozen } from '../model/frozen.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { writePath } from '../text/shell-words.ts'
 import { examine, type Judging } from '../verify/examine.ts'
-import { type DeniedTool, load } from '../verify/load.ts'
+import { type DeniedTool, type LoadedBundle, type LoadedFrom, load, loadedFrom } from '../verify/load.ts'
+import type { Examination } from '../verify/judge-candidate.ts'
 import { findingsOf } from '../verify/steps.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 import type { CallableAgent } from './context.ts'
@@ -51,25 +52,42 @@ export async function openAgent(
   options: OpenOptions,
   io: Setting,
 ): Promise<Opened> {
-  const { label, reference } = target
   if (isSource(target)) {
-    needsUnverified(doing, options, label)
+    needsUnverified(doing, options, target.label)
     const source = await readCallable(doing, target, io)
     const agent = await openSource(doing, target, source, io)
     return { is: 'open', target, agent, isTrusted: false }
   }
-  refuseUnverified(options, label)
-  const { unverified: _, ...given } = options
-  const expect = given.expect ?? reference
-  const { trust, verification } = await examine(
-    inputOf(target),
-    { ...given, label, expect, mustExpect: true },
-    'parsed',
-  )
+  return openedBundle(target, await examineNamed(target, options, 'parsed'))
+}
+
+export function openedBundle(target: Target, { trust, verification }: Examination): Opened {
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'refused', report }
   const agent = callableBundle(bundle, usable(trust.overrides).sound)
   return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
+}
+
+/** Verifies a bundle, which has to be the agent that `--expect` or its name says. */
+export async function examineNamed(
+  target: Target,
+  options: OpenOptions,
+  reading: Parameters<typeof examine>[2],
+) {
+  const { label, reference } = target
+  refuseUnverified(options, label)
+  const { unverified: _, ...judging } = options
+  const expect = judging.expect ?? reference
+  return examine(inputOf(target), { ...judging, label, expect, mustExpect: true }, reading)
+}
+
+/** @throws UsageError for what was not loaded */
+export function originOf(bundle: LoadedBundle, doing: string): LoadedFrom {
+  const origin = loadedFrom(bundle)
+  if (origin !== undefined) return origin
+  throw new UsageError(`Cannot ${doing}: the bundle is not one that loadBundle has given`, {
+    hint: 'Load the bundle first',
+  })
 }
 
 /** Of the tools that may be called: what records of interfaces.json say of their safety. */
@@ -152,9 +170,16 @@ export async function readCallable(
   io: Setting,
   isUsed: (path: string) => boolean = isCallFile,
 ): Promise<Agent> {
+  const { label } = target
   const source = await seeSource(target, io)
-  await refuseErrors(doing, source, target.label, io, isUsed)
-  return source
+  const findings = await findingsOf(source, 'schemas', turnsOf(`checking "${label}"`, io.signal))
+  // A missing grant is reported by the call itself.
+  const error = findings.find(({ file }) => isUsed(file))
+  if (error === undefined) return source
+  const { file, line, message, fix } = error
+  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
+    hint: `${fix}. rlp agent lint ${writePath(label)} shows all that is wrong`,
+  })
 }
 
 /** @throws RlpError NOT_VERIFIED: a folder that an author works in is used only where he says so */
@@ -168,7 +193,7 @@ export function needsUnverified(doing: string, { unverified }: Saying, label: st
 }
 
 /** @throws RlpError USAGE: only a source folder is used without verification */
-export function refuseUnverified({ unverified }: Saying, label: string): void {
+function refuseUnverified({ unverified }: Saying, label: string): void {
   if (unverified !== true) return
   throw new RlpError('USAGE', `Cannot use --unverified with "${label}": it is no source folder`, {
     hint: 'Leave it out: a bundle is verified',
@@ -204,9 +229,8 @@ export async function sourceGrants(doing: string, source: Agent, io: Setting): P
       hint: 'Run rlp doctor, which says how to put it right',
     })
   }
-  const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
-  if (policy === undefined) throw unreadable(doing, source, label)
-  return effectivePolicy(policy, sound)
+    if (policy === undefined) throw unreadable(doing, source, label)
+  return effectivePolicy(policy, soundOf(overrides ?? []))
 }
 
 function unreadable(doing: string, source: Agent, label: string): RlpError {
@@ -214,23 +238,6 @@ function unreadable(doing: string, source: Agent, label: string): RlpError {
   const what = missing === undefined ? 'its tools and its policy cannot be read' : `it has no ${missing}`
   return new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${what}`, {
     hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
-  })
-}
-
-/** Errors that verification would find in these files. A missing grant is reported by the call itself. */
-async function refuseErrors(
-  doing: string,
-  source: Agent,
-  label: string,
-  io: Setting,
-  isUsed: (path: string) => boolean,
-): Promise<void> {
-  const findings = await findingsOf(source, 'schemas', turnsOf(`checking "${label}"`, io.signal))
-  const error = findings.find(({ file }) => isUsed(file))
-  if (error === undefined) return
-  const { file, line, message, fix } = error
-  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
-    hint: `${fix}. rlp agent lint ${writePath(label)} shows all that is wrong`,
   })
 }
 

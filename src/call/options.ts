@@ -1,18 +1,23 @@
-// The options that the commands of this room have in common, and how their words are read.
-import type { Io } from '../cli/command.ts'
+// The options that the commands of this room have in common, how their words are read, and the session that they make.
+import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { warn } from '../cli/render/report.ts'
+import { kindAt } from '../io/find/search-folders.ts'
 import { namedPath } from '../io/home.ts'
-import type { Running } from '../io/process/running.ts'
+import { Running } from '../io/process/running.ts'
 import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { decodeText } from '../text/decode.ts'
 import { quoted } from '../text/printable.ts'
 import { readWords } from '../text/shell-words.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import type { Confirm } from './context.ts'
+import type { Streams } from './mcp-messages.ts'
 import type { OpenOptions } from './open-agent.ts'
 import { SECRET_SOURCES } from './secrets/index.ts'
-import type { SessionParts } from './session.ts'
+import { type CallSession, type SessionParts, startSession } from './session.ts'
 
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
@@ -36,8 +41,10 @@ export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io
   return { expect, allowUnsigned, unverified, signal: io.signal, ...trustOf(args, io) }
 }
 
-/** An hour, as in tools.json. */
-const MOST_SECONDS = 3600
+/** Up to an hour, as in tools.json. */
+const SECONDS = { type: 'number', placeholder: 'SECONDS', min: 0.001, max: 3600 } as const
+
+const SOURCE_NAMES = SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', ')
 
 /** For every command that starts programs. */
 export const HELD_OPTIONS = {
@@ -54,24 +61,18 @@ export const HELD_OPTIONS = {
 export const CALL_OPTIONS = {
   yes: { type: 'boolean', alias: 'y', describe: 'confirm what a person is to be asked about' },
   timeout: {
-    type: 'number',
-    placeholder: 'SECONDS',
-    min: 0.001,
-    max: MOST_SECONDS,
+    ...SECONDS,
     describe: 'in place of the tool’s own time limit',
   },
   'idle-timeout': {
-    type: 'number',
-    placeholder: 'SECONDS',
-    min: 0.001,
-    max: MOST_SECONDS,
+    ...SECONDS,
     describe: 'end a program that prints nothing for this long',
   },
   'secrets-from': {
     type: 'string',
     placeholder: 'SOURCE',
     default: 'env',
-    describe: `where secrets come from: ${SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', ')}`,
+    describe: `where secrets come from: ${SOURCE_NAMES}`,
   },
   'with-secrets': {
     type: 'boolean',
@@ -96,7 +97,18 @@ export const TRUST_CLIENT = {
   describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
 } as const
 
-export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
+type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
+
+/** Standard input and output, for one client. */
+export function streamsOf(io: Io, trouble: (message: string) => void): Streams {
+  return {
+    input: io.stdin(),
+    output: text => io.stdout(text),
+    unread: () => io.unread?.() ?? 0,
+    signal: io.signal,
+    trouble,
+  }
+}
 
 /** @throws UsageError for --json where clients are served */
 export function refuseJson({ json }: { readonly json: boolean }): void {
@@ -119,7 +131,7 @@ export function secretsFrom(
   if (!isWhole) {
     throw new UsageError(`Cannot use --secrets-from: ${quoted(spec)} is no source of secrets`, {
       field: 'secrets-from',
-      expected: SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', '),
+      expected: SOURCE_NAMES,
       hint: 'Write for example env, dir:/run/secrets, pass, or cmd:/usr/local/bin/get-secret',
     })
   }
@@ -153,4 +165,51 @@ export async function readArguments(given: string, io: Setting): Promise<string>
   if (read.ok) return read.text
   const { message } = read.problem
   throw new UsageError(`Cannot use the arguments in "${name}": ${message}`, { field: 'args' })
+}
+
+/** @throws RlpError as {@link startSession} */
+export async function openSession(
+  args: CallArgs,
+  sandbox: Sandbox,
+  io: Io,
+  confirm: Confirm,
+): Promise<CallSession> {
+  const cwd = args.cwd === undefined ? undefined : folderAt(args.cwd, io)
+  const running = new Running()
+  const { audit, trace, timeout, idleTimeout, withSecrets } = args
+  const parts = {
+    running,
+    sandbox,
+    confirm,
+    withSecrets,
+    ...secretsFrom(args.secretsFrom, running, io),
+    cwd,
+    audit: audit === undefined ? undefined : { path: namedPath(audit, io.cwd), label: audit },
+    trace,
+    timeoutMs: milliseconds(timeout),
+    idleMs: milliseconds(idleTimeout),
+  }
+  return startSession(parts, io)
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000)
+}
+
+/**
+ * What holds the programs of one command, before it reads anything of a bundle.
+ * @param args all of them: the sandbox keeps what they name from programs
+ * @throws RlpError as {@link openSandbox}
+ */
+export async function sandboxFor(args: Pick<CallArgs, 'sandbox'> & GlobalArgs, io: Io): Promise<Sandbox> {
+  const sandbox = await openSandbox(args.sandbox, { ...io, told: [args] })
+  if (sandbox.note !== undefined) warn(io, args, sandbox.note)
+  return sandbox
+}
+
+/** @throws UsageError if it is not a folder: the system's error would be that the program is missing */
+function folderAt(written: string, io: Io): string {
+  const path = namedPath(written, io.cwd)
+  if (kindAt(path) === 'folder') return path
+  throw new UsageError(`Cannot use --cwd: ${quoted(written)} is no folder`, { field: 'cwd' })
 }

@@ -10,7 +10,7 @@ import { namedPath } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { CallPayload, ResultPayload } from '../model/trace.ts'
+import type { ResultPayload } from '../model/trace.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
@@ -18,17 +18,8 @@ import { refuseBundle } from '../verify/render.ts'
 import { confirmOn } from './ask-confirm.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { type OpenAgent, openAgent } from './open-agent.ts'
-import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import {
-  type AnswerDifference,
-  comparedAnswers,
-  type Exchange,
-  exchangesIn,
-  live,
-  type Replayed,
-  replayResult,
-} from './replay.ts'
-import { openSession, sandboxFor } from './session-options.ts'
+import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf, openSession, sandboxFor } from './options.ts'
+import { comparedAnswers, type Exchange, exchangesIn, live, type Replayed, replayResult } from './replay.ts'
 import { readFrame, readTrace } from './trace.ts'
 
 /** A replay is not recorded again. */
@@ -121,15 +112,8 @@ async function again(
   }
 }
 
-export interface ShownCall {
-  readonly call: CallPayload
-  readonly result: ResultPayload | undefined
-  readonly live: ResultPayload | undefined
-  readonly differences: readonly AnswerDifference[]
-}
-
 /** @param columns of the terminal: arguments and answers are cut to one line each */
-function replayedText({ call, result, live, differences }: ShownCall, style: Style, columns: number): string {
+function replayedText({ call, result, live, differences }: Replayed, style: Style, columns: number): string {
   const mark = differences.length > 0 ? style.yellow('≠') : style.green('✓')
   const most = Math.max(20, columns - 12)
   const lines = [

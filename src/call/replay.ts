@@ -156,7 +156,7 @@ export async function live(
     const text = typeof given === 'string' ? given : serialize(given)
     const request = { tool, text, attempt: attempt + 1, signal }
     const record = await recordedCall(session, context, request)
-    const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
+    const { payload } = resultFrame(record)
     const differences = [
       ...differencesFrom(one, bundle),
       ...compareArguments(one.call, record.arguments),

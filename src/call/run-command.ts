@@ -17,13 +17,12 @@ import { MODULE_LIMITS } from '../model/limits.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { printable } from '../text/printable.ts'
 import { refuseBundle } from '../verify/render.ts'
-import { HELD_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import { sandboxFor } from './session-options.ts'
+import { HELD_OPTIONS, OPEN_OPTIONS, openOptionsOf, sandboxFor } from './options.ts'
 import {
   keptBack,
-  type ModuleEnd,
   type ModuleRun,
   openRunLog,
+  type RanModule,
   type RunLog,
   runRecorded,
 } from './wasi/run-module.ts'
@@ -135,7 +134,7 @@ async function runOpened(
   try {
     const ran = await runRecorded(agent, run, log, { env: io.env, signal, running, sandbox })
     io.signal.throwIfAborted()
-    const { exit, error } = outcomeOf(ran.end, agent, { seconds: args.timeout, memoryMb: ran.memoryMb })
+    const { exit, error } = outcomeOf(ran, agent, args.timeout)
     if (error !== undefined) printRefusal(io, args, { tool: DOING.tool, error, extra: {}, body: () => [] })
     return exit
   } finally {
@@ -163,19 +162,14 @@ interface ModuleOutcome {
   readonly error?: RlpError
 }
 
-interface Bounds {
-  readonly seconds: number
-  readonly memoryMb: number
-}
-
 const MIB = 1024 ** 2
 /** From this part of its bound on, memory is likely why a module gave up. */
 const NEARLY_ALL = 7 / 8
 
 function outcomeOf(
-  end: ModuleEnd,
-  { label, entry }: Pick<RunnableAgent, 'label' | 'entry'>,
-  { seconds, memoryMb }: Bounds,
+  { end, memoryMb }: RanModule,
+  { label, entry }: RunnableAgent,
+  seconds: number,
 ): ModuleOutcome {
   const unfinished = `Cannot finish the run of "${label}":`
   const more = `Its memory is bound to ${memoryMb} MiB: --memory-mb allows more, up to memory_mb of config.toml`

@@ -5,7 +5,6 @@ import { warn } from '../cli/render/report.ts'
 import { isSource, oneAgent } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { own } from '../model/own.ts'
@@ -17,11 +16,10 @@ import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-option
 import { refuseBundle } from '../verify/render.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
-import { CALL_OPTIONS, refuseJson, TRUST_CLIENT } from './options.ts'
+import { CALL_OPTIONS, openSession, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
 import { type Clients, type ServeJob, serveBundles } from './serve.ts'
 import { UNVERIFIED_NAME, unverified } from './served.ts'
 import { openServed, openServedSource } from './served-bundles.ts'
-import { openSession, sandboxFor } from './session-options.ts'
 
 const SERVE_OPTIONS = {
   prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
@@ -101,8 +99,8 @@ interface HttpEndpoint {
 
 /** Undefined for standard input and output. @throws UsageError, and as reading the token */
 async function httpIn(
-  { http, tokenFile, tokenVariable }: Pick<ServeArgs, 'http' | 'tokenFile' | 'tokenVariable'>,
-  { env, cwd }: Pick<Setting, 'env' | 'cwd'>,
+  { http, tokenFile, tokenVariable }: ServeArgs,
+  { env, cwd }: Io,
 ): Promise<HttpEndpoint | undefined> {
   if (http === undefined) {
     const field = tokenFile === undefined ? 'token-variable' : 'token-file'
@@ -131,7 +129,7 @@ async function httpIn(
   })
 }
 
-function tokenInVariable(name: string, env: Setting['env']): Uint8Array {
+function tokenInVariable(name: string, env: Io['env']): Uint8Array {
   const refuse = (state: string) =>
     new UsageError(`Cannot use the token in the variable ${quoted(name)}: ${state}`, {
       field: 'token-variable',
@@ -180,8 +178,8 @@ async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
     refuseSource(target)
     const { allowUnsigned } = args
     const expect = args.expect[index]
-    const examine = { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) }
-    bundles.push(() => openServed(target, examine))
+    const judging = { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) }
+    bundles.push(() => openServed(target, judging))
   }
   const { prefix, trustClientConfirmation } = args
   const asks = await asksForConfirmation(args, io)
@@ -212,17 +210,8 @@ async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
 }
 
 function clientsOf(http: HttpEndpoint | undefined, io: Io, trouble: (message: string) => void): Clients {
-  const { signal } = io
-  if (http !== undefined) return { http: { ...http, signal, trouble } }
-  return {
-    streams: {
-      input: io.stdin(),
-      output: text => io.stdout(text),
-      unread: () => io.unread?.() ?? 0,
-      signal,
-      trouble,
-    },
-  }
+  if (http !== undefined) return { http: { ...http, signal: io.signal, trouble } }
+  return { streams: streamsOf(io, trouble) }
 }
 
 /** A tool may name variables that it gets, and this one is not meant for it. */

@@ -27,7 +27,7 @@ import { questionLines } from './ask-pages.ts'
 import { call, refusedCall } from './call.ts'
 import type { CallableAgent, CallContext, CallRecord, Confirm } from './context.ts'
 import { Turns } from './ledger.ts'
-import { callableBundle, type Opened, openSource, readCallable } from './open-agent.ts'
+import { callableBundle, type Opened, openedBundle, openSource, readCallable } from './open-agent.ts'
 import { type Answer, AskFirst, type Caller, type Served, type ServedTool } from './served.ts'
 import type { CallSession } from './session.ts'
 
@@ -205,13 +205,7 @@ export async function openServed(
     agent: prefixOf(report) ?? label,
     opened: callableBundle(bundle, usable(trust.overrides).sound),
     entries: entriesOf(bundle.agent),
-    async now() {
-      const { trust, verification } = await examine()
-      const { report, bundle } = verification
-      if (bundle === undefined) return { is: 'refused', report }
-      const agent = callableBundle(bundle, usable(trust.overrides).sound)
-      return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
-    },
+    now: async () => openedBundle(target, await examine()),
   }
 }
 

@@ -181,13 +181,11 @@ export async function librarySession(
   io: Setting,
   loaded?: { readonly ledger?: Ledger; readonly judging: ToldOptions },
 ): Promise<CallSession> {
-  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace, sandbox: mode } = options
+  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace } = options
   const ledger = checkedLedger(options.ledger) ?? loaded?.ledger
   const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
   const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
-  const { env, cwd, signal } = io
-  const told = [options, loaded?.judging ?? {}]
-  const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
+  const sandbox = await openSandbox(options.sandbox, { ...io, told: [options, loaded?.judging ?? {}] })
   return startSession(
     {
       running: new Running(),

@@ -17,9 +17,8 @@ import { UNANSWERED } from './context.ts'
 import { isFulfilled } from './formats/format.ts'
 import { CASE_FORMATS } from './formats/index.ts'
 import { openAgent } from './open-agent.ts'
-import { CALL_OPTIONS, readArguments } from './options.ts'
+import { CALL_OPTIONS, openSession, readArguments, sandboxFor } from './options.ts'
 import type { CallSession } from './session.ts'
-import { openSession, sandboxFor } from './session-options.ts'
 
 const TEST_OPTIONS = {
   ...AGENT_OPTIONS,

@@ -16,7 +16,7 @@ import { NotVerifiedError } from '../verify/make-report.ts'
 import { refuseYes } from './confirmation.ts'
 import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
 import { Ledger } from './ledger.ts'
-import { callableBundle, type ListedTools, listedTools, openAgent } from './open-agent.ts'
+import { callableBundle, type ListedTools, listedTools, openAgent, originOf } from './open-agent.ts'
 import { type CallPlan, planOf, prepareCall } from './prepare-call.ts'
 import { comparedAnswers, exchangesIn, live, type ReplayResult, replayResult } from './replay.ts'
 import { type Clients, serveBundles } from './serve.ts'
@@ -87,12 +87,7 @@ async function callJob(
   options: CallOptions,
   io: Setting,
 ): Promise<CallResult | CallPlan> {
-  const origin = loadedFrom(bundle)
-  if (origin === undefined) {
-    throw new UsageError('Cannot call a tool: the bundle is not one that loadBundle has given', {
-      hint: 'Load the bundle first',
-    })
-  }
+  const origin = originOf(bundle, 'call a tool')
   const text = textOf(input)
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options

@@ -290,7 +290,7 @@ export function callFrame(call: CallStart): TraceFrame {
   return { frame: 'CT_TOOL_CALL', ts: call.startedAt.toISOString(), payload }
 }
 
-export function resultFrame(call: CallRecord): TraceFrame {
+export function resultFrame(call: CallRecord): Extract<TraceFrame, { frame: 'CT_TOOL_RESULT' }> {
   const { envelope, startedAt, durationMs } = call
   const ts = new Date(startedAt.getTime() + durationMs).toISOString()
   const whole = call.whole && bodyOf(call.whole)

@@ -69,7 +69,7 @@ export function usable(files: readonly OverrideFile[]): {
 } {
   const read = files.map(readOverrideFile)
   return {
-    sound: read.flatMap(({ label, says }) => (says ? [{ label, says }] : [])),
+    sound: soundOf(read),
     reasons: read.flatMap(({ says, findings }) => {
       const error = findings.find(({ severity }) => severity === 'error')
       if (says !== undefined || error === undefined) return []
@@ -77,6 +77,11 @@ export function usable(files: readonly OverrideFile[]): {
       return { code: 'override_unusable', message: `${file}:${line}: ${message}`, hint: fix }
     }),
   }
+}
+
+/** Those that could be read and relied upon. */
+export function soundOf(overrides: readonly Override[]): SoundOverride[] {
+  return overrides.flatMap(({ label, says }) => (says ? [{ label, says }] : []))
 }
 
 /** Adds findings for the entries of an override that have no effect on the policy.caps of its agent. */

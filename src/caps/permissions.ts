@@ -24,7 +24,7 @@ import { readReference } from '../version/reference.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { findOverrides } from './find-overrides.ts'
 import { type RestrictionReason, restrictionsIn } from './interface-records.ts'
-import { heldAgainst, type Override, readOverrideFile } from './overrides.ts'
+import { heldAgainst, type Override, readOverrideFile, soundOf } from './overrides.ts'
 
 /** One agent, with everything that is known about its permissions. */
 export interface ShownCaps {
@@ -75,7 +75,7 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
 
 /** The same of an agent that is read, with the overrides of it. */
 export function shownOf(agent: Agent, base: Policy, overrides: readonly Override[]): ShownCaps {
-  const sound = overrides.flatMap(({ label, says }) => (says ? [{ label, says }] : []))
+  const sound = soundOf(overrides)
   const effective = sound.length === overrides.length ? effectivePolicy(base, sound) : undefined
   const restrict = restrictionsIn(path => agent.documents.get(path)?.value)
   const tools = agent.tools?.tools.map(tool => ({
@@ -98,12 +98,10 @@ export function shownOf(agent: Agent, base: Policy, overrides: readonly Override
 
 /** Undefined if the manifest does not say which agent this is: then no override can be looked up. */
 export async function overridesFor(
-  { manifest }: Agent,
+  agent: Agent,
   io: Setting,
 ): Promise<readonly Override[] | undefined> {
-  const { name, variant } = manifest ?? {}
-  if (name === undefined) return undefined
-  const reference = readReference(variant === undefined ? name : `${name}@${variant}`)
+  const reference = readReference(referenceOf(agent) ?? '')
   if (reference === undefined) return undefined
   const files = await findOverrides(reference, { home: runloopHome(io.env) })
   return files.map(readOverrideFile)

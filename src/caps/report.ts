@@ -79,8 +79,8 @@ export function capsReport(shown: ShownCaps, sandbox: Expecting | undefined): Ca
 }
 
 /** As calls open it, where nothing else is asked for. */
-export async function sandboxHere({ cwd, env, signal }: Setting): Promise<Sandbox> {
-  return openSandbox({ mode: undefined, host: { env, signal, cwd, told: [] } })
+export async function sandboxHere(io: Setting): Promise<Sandbox> {
+  return openSandbox(undefined, { ...io, told: [] })
 }
 
 export interface CapsShowOptions extends CallerOptions {

@@ -29,21 +29,21 @@ export interface Sandbox {
   hold(what: ToHold): Held | RunRefusal
 }
 
-interface SandboxOptions {
-  /** `--sandbox`, or the library’s option. */
-  readonly mode: SandboxMode | undefined
-  readonly host: Omit<SandboxHost, 'user'>
-  /** For tests. */
-  readonly config?: Config
-}
-
-/** @throws RlpError UNENFORCED where a sandbox is required and none works; as {@link operatorConfig} */
-export async function openSandbox({ mode: given, host, config }: SandboxOptions): Promise<Sandbox> {
-  const decided = config ?? (await operatorConfig({ home: runloopHome(host.env) }))
-  const { mode, from } = modeOf(given, decided)
-  const memoryMb = decided.memoryMb?.value
+/**
+ * @param requested `--sandbox`, or the library’s option
+ * @param given for tests, in place of the operator's
+ * @throws RlpError UNENFORCED where a sandbox is required and none works; as {@link operatorConfig}
+ */
+export async function openSandbox(
+  requested: SandboxMode | undefined,
+  host: Omit<SandboxHost, 'user'>,
+  given?: Config,
+): Promise<Sandbox> {
+  const config = given ?? (await operatorConfig({ home: runloopHome(host.env) }))
+  const { mode, from } = modeOf(requested, config)
+  const memoryMb = config.memoryMb?.value
   if (mode === 'off') return sandboxOf(NO_SANDBOX, { mode, memoryMb, note: undefined })
-  const { working, problems } = await trySandboxes({ ...host, user: userNamed(decided) })
+  const { working, problems } = await trySandboxes({ ...host, user: userNamed(config) })
   const [first] = problems
   if (working !== NO_SANDBOX || first === undefined)
     return sandboxOf(working, { mode, memoryMb, note: undefined })
@@ -60,11 +60,11 @@ export async function openSandbox({ mode: given, host, config }: SandboxOptions)
 
 /** `require` of a config.toml decides; else what the caller says. */
 function modeOf(
-  given: SandboxMode | undefined,
+  requested: SandboxMode | undefined,
   { sandbox }: Config,
 ): { readonly mode: SandboxMode; readonly from: string | undefined } {
   if (sandbox?.value === 'require') return { mode: 'require', from: sandbox.from }
-  return { mode: given ?? sandbox?.value ?? 'auto', from: undefined }
+  return { mode: requested ?? sandbox?.value ?? 'auto', from: undefined }
 }
 
 interface TriedSandboxes {

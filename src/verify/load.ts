@@ -93,7 +93,7 @@ export function load(
 /** What a loaded bundle was made of. Only {@link load} writes here, so that an object in its shape is not taken for one. */
 const ORIGINS = new WeakMap<LoadedBundle, LoadedFrom>()
 
-interface LoadedFrom {
+export interface LoadedFrom {
   readonly bundle: VerifiedBundle
   readonly overrides: readonly SoundOverride[]
   readonly attestations: Attestations | undefined

@@ -41,7 +41,7 @@ function toolsWith(name: string, changed: Readonly<Record<string, string | undef
 
 function open(mode: SandboxMode, folders: readonly string[], config: Config = NOTHING) {
   const host = { env: process.env, signal: AbortSignal.timeout(60_000), cwd: '/', told: [], folders }
-  return openSandbox({ mode, host, config })
+  return openSandbox(mode, host, config)
 }
 
 /** What is started inside has to be there inside. */

@@ -30,7 +30,7 @@ let opened: Promise<Sandbox> | undefined
 /** The sandbox that works here, required. */
 export function requiredSandbox(): Promise<Sandbox> {
   const host = { env: process.env, signal: new AbortController().signal, cwd: '/', told: [] }
-  opened ??= openSandbox({ mode: 'require', host, config: NOTHING_SAID })
+  opened ??= openSandbox('require', host, NOTHING_SAID)
   return opened
 }
 

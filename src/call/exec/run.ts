@@ -225,7 +225,7 @@ function sandboxFailed(why: string): RunRefusal {
 }
 
 function runFactsOf(
-  end: Extract<ProgramEnd, { started: true }>,
+  end: Ended,
   keptBytes: number,
   seen: Pick<RunFacts, 'ms' | 'argv' | 'cwd' | 'enforced'>,
   ofSandbox: readonly string[],

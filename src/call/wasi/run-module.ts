@@ -126,7 +126,7 @@ export interface ModuleRun {
   onLeft(paths: readonly string[]): void
 }
 
-interface RanModule {
+export interface RanModule {
   readonly end: ModuleEnd
   readonly enforced: Enforced
   readonly memoryMb: number

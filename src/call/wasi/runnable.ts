@@ -11,16 +11,16 @@ import type { Policy } from '../../model/policy.ts'
 import type { Report } from '../../model/report.ts'
 import type { Tool } from '../../model/tools.ts'
 import { printable } from '../../text/printable.ts'
-import { examine } from '../../verify/examine.ts'
 import { type LoadedBundle, load } from '../../verify/load.ts'
+import { referenceText } from '../../version/reference.ts'
 import { isOffered, PREVIEW1_MODULE } from '../../wasm/host.ts'
 import { readWasm, type WasmModule } from '../../wasm/read.ts'
 import {
+  examineNamed,
   isCallFile,
   needsUnverified,
   type OpenOptions,
   readCallable,
-  refuseUnverified,
   sourceGrants,
 } from '../open-agent.ts'
 
@@ -48,7 +48,7 @@ export async function openRunnable(
   options: OpenOptions,
   io: Setting,
 ): Promise<RunnableAgent | { readonly refused: Report }> {
-  const { path, label, reference } = target
+  const { label } = target
   if (isSource(target)) {
     const isRead = (file: string) => isCallFile(file) || file === MANIFEST_FILE || file.startsWith('bin/')
     needsUnverified(DOING, options, label)
@@ -56,10 +56,7 @@ export async function openRunnable(
     const { policy } = await sourceGrants(DOING, source, io)
     return runnable(label, label, source, { policy, tools: source.tools?.tools ?? [] })
   }
-  refuseUnverified(options, label)
-  const { unverified: _, ...given } = options
-  const expect = given.expect ?? reference
-  const { trust, verification } = await examine(path, { ...given, label, expect, mustExpect: true }, 'all')
+  const { trust, verification } = await examineNamed(target, options, 'all')
   const { report, bundle } = verification
   if (bundle === undefined) return { refused: report }
   return runnableBundle(label, load(bundle, usable(trust.overrides).sound), bundle.agent)
@@ -71,11 +68,10 @@ export async function openRunnable(
  */
 export async function runnableBundle(
   label: string,
-  { agent: { name, variant, version }, policy, tools }: LoadedBundle,
+  { agent, policy, tools }: LoadedBundle,
   whole: Agent,
 ): Promise<RunnableAgent> {
-  const called = `${name}${variant === undefined ? '' : `@${variant}`} ${version}`
-  return runnable(label, called, whole, { policy, tools })
+  return runnable(label, `${referenceText(agent)} ${agent.version}`, whole, { policy, tools })
 }
 
 async function runnable(
