@@ -5,16 +5,6 @@ export { type ToolEnd, toAgentcliContent } from './agentcli/answer.ts'
 export type { AgentcliTimeouts, AgentcliTool } from './agentcli/load.ts'
 export type { OpenAiTool } from './agentcli/openai.ts'
 export type { Limits } from './bundle/archive.ts'
-export {
-  type DevOptions,
-  type DevRound,
-  devPath as dev,
-  type RunAgentOptions,
-  type RunAgentResult,
-  runAgent,
-  type TestOptions,
-  testPath as testTools,
-} from './call/agent-verbs.ts'
 export type { CaseResult, TestedAgent } from './call/cases.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
@@ -26,13 +16,21 @@ export {
   type CallOptions,
   type CallResult,
   callTool,
+  type DevOptions,
+  type DevRound,
+  devPath as dev,
   type ListToolsOptions,
   listToolsOf as listTools,
   type ReplayOptions,
+  type RunAgentOptions,
+  type RunAgentResult,
   replayPath as replay,
+  runAgent,
   type ServeOptions,
   serveTools,
-} from './call/tool-verbs.ts'
+  type TestOptions,
+  testPath as testTools,
+} from './call/verbs.ts'
 export type { ModuleEnd } from './call/wasi/run-module.ts'
 export {
   type CapsReport,

@@ -1,7 +1,6 @@
-// A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
-
-import { width } from '../cli/render/layout.ts'
-import { planLines } from '../cli/render/plan.ts'
+// Pages that fit a terminal and show every part of a call that a person has to confirm, and the lines of its plan.
+import { pad, width } from '../cli/render/layout.ts'
+import type { RunPlan } from '../model/run.ts'
 import { digestStart } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import type { ConfirmQuestion } from './context.ts'
@@ -78,4 +77,12 @@ function hardWrap(line: string, columns: number): string[] {
     isStarted = true
   }
   return [...lines, now]
+}
+
+const LABEL = 12
+/** Characters of one line: a body can be megabytes long. */
+const LONGEST = 2000
+
+export function planLines({ lines }: RunPlan, longest = LONGEST): string[] {
+  return lines.map(([label, value]) => `${pad(printable(label), LABEL)} ${printable(value, longest)}`)
 }

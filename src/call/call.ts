@@ -2,9 +2,8 @@
 // exception. The context holds everything that a call needs from outside.
 
 import { changedArguments } from '../agent-tool/mutation.ts'
-import { type Failure, failure } from '../contract/envelope.ts'
+import { cancelled, type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
-import { cancelled } from '../contract/outcomes.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { programsOf } from '../sandbox/profile.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'

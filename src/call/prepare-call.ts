@@ -1,7 +1,6 @@
 // The steps of a call without side effects (docs/running.md): find the tool, check its grants, coerce and check the arguments, fill the
 // templates. Both schemas are compiled here: a broken result schema must not be found after the mail was sent.
-import { type Failure, failure } from '../contract/envelope.ts'
-import { unknownTool } from '../contract/outcomes.ts'
+import { type Failure, failure, unknownTool } from '../contract/envelope.ts'
 import { preflight } from '../contract/preflight.ts'
 import type { Pointer } from '../model/document.ts'
 import { ownMembers } from '../model/own.ts'

@@ -16,6 +16,7 @@ export {
   successPayload,
 } from './detect.ts'
 export {
+  cancelled,
   type Envelope,
   type Failure,
   type FailureDetails,
@@ -26,11 +27,12 @@ export {
   serialize,
   success,
   textSuccess,
+  timedOut,
+  unknownTool,
 } from './envelope.ts'
 export { type ErrorReader, fromAgentcli, fromError, fromMcp, type McpResult } from './from-foreign.ts'
 export type { Fields } from './json-text.ts'
 export { type NormalizeOptions, normalizeResult } from './normalize.ts'
-export { cancelled, timedOut, unknownTool } from './outcomes.ts'
 export { type CoerceOptions, coerce, type Preflight, type PreflightOptions, preflight } from './preflight.ts'
 export {
   optionalString,

@@ -11,16 +11,18 @@ import {
   successPayload,
 } from '../../src/contract/detect.ts'
 import {
+  cancelled,
   type Envelope,
   type Failure,
   failure,
   serialize,
   success,
   textSuccess,
+  timedOut,
+  unknownTool,
 } from '../../src/contract/envelope.ts'
 import { fromError } from '../../src/contract/from-foreign.ts'
 import { normalizeResult } from '../../src/contract/normalize.ts'
-import { cancelled, timedOut, unknownTool } from '../../src/contract/outcomes.ts'
 import { coerce, preflight } from '../../src/contract/preflight.ts'
 import {
   optionalString,

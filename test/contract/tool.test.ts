@@ -1,9 +1,8 @@
 // What a tool's body is written with: arguments that are required, errors that become failures, notes on shell commands.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failure, KINDS, serialize } from '../../src/contract/envelope.ts'
+import { cancelled, failure, KINDS, serialize, timedOut, unknownTool } from '../../src/contract/envelope.ts'
 import { fromError } from '../../src/contract/from-foreign.ts'
-import { cancelled, timedOut, unknownTool } from '../../src/contract/outcomes.ts'
 import {
   optionalString,
   requireArgumentsDictionary,

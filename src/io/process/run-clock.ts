@@ -1,5 +1,5 @@
 // Ends a run that does not end by itself: its time is over, it was silent for too long, or the caller cancelled it.
-import { cancelled, timedOut } from '../../contract/outcomes.ts'
+import { cancelled, timedOut } from '../../contract/envelope.ts'
 import { ToolError } from '../../contract/tool-error.ts'
 import type { RunRefusal } from '../../model/run.ts'
 
