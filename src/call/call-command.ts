@@ -141,17 +141,8 @@ function choose(tool: string, opened: readonly Opened[]): Opened | undefined {
   })
 }
 
-interface Words {
-  readonly id: string
-  readonly target: string | undefined
-}
-
 /** @throws UsageError if the first word names a bundle, and the second names none */
-async function refuseSwapped(
-  { id, target: tool }: Words,
-  roots: readonly Root[],
-  { cwd }: { readonly cwd: string },
-): Promise<void> {
+async function refuseSwapped({ id, target: tool }: Args, roots: readonly Root[], { cwd }: Io): Promise<void> {
   const isBundle = async (word: string) => {
     if (isOciReference(word) || kindAt(resolve(cwd, word)) !== undefined) return true
     const reference = readReference(word)
@@ -165,13 +156,8 @@ async function refuseSwapped(
 }
 
 /** A failure of rlp's own. With `--json` it is the envelope of the call, which names the tool and not the command. */
-function printNotCalled(
-  failure: Failure,
-  args: GlobalArgs,
-  io: Io,
-  enforced?: Enforced | undefined,
-): ExitCode {
-  if (args.json) printJson({ ...failure, ...(enforced && { enforced }) }, io)
+function printNotCalled(failure: Failure, args: GlobalArgs, io: Io, enforced?: Enforced): ExitCode {
+  if (args.json) printJson(failure, enforced, io)
   else io.stderr(failureText(failure, stderrStyle(args, io)))
   if (failure['reason'] === 'nobody_to_ask')
     note(io, args, 'Run it on a terminal, where you are asked; --yes says yes beforehand')
@@ -205,7 +191,7 @@ function printLost(error: Error, args: GlobalArgs, io: Io): ExitCode {
 }
 
 function printResult(envelope: Success, { notes, enforced }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
-  if (args.json) printJson({ ...envelope, ...(enforced && { enforced }) }, io)
+  if (args.json) printJson(envelope, enforced, io)
   else {
     const style = stderrStyle(args, io)
     const own = new Set(notes)
@@ -220,7 +206,7 @@ function printResult(envelope: Success, { notes, enforced }: CallRecord, args: G
 
 function printFailure(failure: Failure, { notes, enforced }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
   const style = stderrStyle(args, io)
-  if (args.json) printJson({ ...failure, ...(enforced && { enforced }) }, io)
+  if (args.json) printJson(failure, enforced, io)
   else {
     io.stderr(quotedText(failureText(failure, style), style))
     // A failure has no place for warnings, so rlp's own are printed beside it.
@@ -229,8 +215,8 @@ function printFailure(failure: Failure, { notes, enforced }: CallRecord, args: G
   return EXIT.bundle
 }
 
-function printJson(envelope: Envelope & { readonly enforced?: Enforced }, io: Io): void {
-  io.stdout(jsonLine(envelope))
+function printJson(envelope: Envelope, enforced: Enforced | undefined, io: Io): void {
+  io.stdout(jsonLine({ ...envelope, ...(enforced && { enforced }) }))
 }
 
 /** A dry run: no side effect happened, and no secret was looked up. */

@@ -12,10 +12,10 @@ import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision }
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import {
   maskedError,
-  maskedFacts,
   maskedFailure,
   maskedPlan,
   maskedText,
+  maskedTexts,
   maskVariables,
   resolveSecrets,
 } from './secrets.ts'
@@ -93,7 +93,7 @@ function recordOf(start: CallStart, ended: Ended, context: CallContext): CallRec
     by,
     notes,
     plan: plan && maskedPlan(plan, mask),
-    facts: facts && maskedFacts(facts, mask),
+    facts: facts && maskedTexts(facts, mask),
     remarks,
     enforced: facts?.started ? facts.enforced : undefined,
     durationMs: context.now().getTime() - start.startedAt.getTime(),

@@ -6,7 +6,7 @@ import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../mode
 import type { CallableAgent, CallContext } from './context.ts'
 import type { OpenAgent } from './open-agent.ts'
 import { type CallSession, recordedCall } from './session.ts'
-import { answerDigest, bundleDigest, resultFrame, resultSchemaDigest, schemaDigest } from './trace.ts'
+import { answerDigest, bundleDigest, resultFrame, schemaDigest } from './trace.ts'
 
 /** One call of a trace with its answer. */
 export interface Exchange {
@@ -209,7 +209,7 @@ function replayBundle(agent: CallableAgent): ReplayBundle {
     tool(id) {
       const tool = tools.get(id)
       if (tool !== undefined)
-        return { inputSchema: schemaDigest(tool), resultSchema: resultSchemaDigest(tool) }
+        return { inputSchema: schemaDigest(tool.inputSchema), resultSchema: schemaDigest(tool.resultSchema) }
       const refusal = denied.get(id)
       return refusal && { denied: refusal.reason }
     },

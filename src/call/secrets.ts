@@ -5,7 +5,7 @@ import { ALWAYS_PASSED } from '../agentcli/environment.ts'
 import { blake3Hex } from '../bundle/blake3.ts'
 import { type Envelope, type Failure, failure } from '../contract/envelope.ts'
 import { own } from '../model/own.ts'
-import type { RunFacts, RunPlan } from '../model/run.ts'
+import type { RunPlan } from '../model/run.ts'
 import { LONGEST_SECRET_ID, SECRET_ID, type SecretAnswer, type SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
 import { isFreeVariable } from '../policy/needs.ts'
@@ -142,16 +142,12 @@ export function maskedAnswer(envelope: Envelope, mask: SecretMask): Envelope {
 export function maskedFailure(failure: Failure, mask: SecretMask): Failure {
   const { kind, tool, reason } = failure
   const fixed = { kind, ...(tool !== undefined && { tool }), ...(reason !== undefined && { reason }) }
-  return { ...texts(failure, mask), ...fixed }
+  return { ...maskedTexts(failure, mask), ...fixed }
 }
 
 export function maskedPlan(plan: RunPlan, mask: SecretMask): RunPlan {
   const { envKeys } = plan
-  return { ...texts(plan, mask), envKeys }
-}
-
-export function maskedFacts(facts: RunFacts, mask: SecretMask): RunFacts {
-  return texts(facts, mask)
+  return { ...maskedTexts(plan, mask), envKeys }
 }
 
 /** An unexpected error: its message may quote the runner's input. */
@@ -164,7 +160,7 @@ export function maskedError(error: unknown, mask: SecretMask): unknown {
 }
 
 /** The same value with its texts masked, at any depth. Safe to recurse, because the value is rlp's own. */
-function texts<T>(value: T, mask: SecretMask): T {
+export function maskedTexts<T>(value: T, mask: SecretMask): T {
   return masked(value, mask) as T
 }
 

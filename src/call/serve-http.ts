@@ -4,7 +4,6 @@ import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { isTable } from '../model/own.ts'
 import {
   type AskedBody,
-  type AskRequest,
   jsonAnswer,
   type ServedAnswer,
   type ServicePlace,
@@ -71,7 +70,7 @@ function errorOf(code: number, message: string): object {
 }
 
 /** In the form that the package takes. The body is handed over beside it. */
-function webRequest({ rawHeaders, headers }: AskRequest, signal: AbortSignal): Request {
+function webRequest({ rawHeaders, headers }: AskedBody['request'], signal: AbortSignal): Request {
   const all = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2)
     all.append(String(rawHeaders[at]), String(rawHeaders[at + 1]))

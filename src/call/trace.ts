@@ -12,7 +12,7 @@ import { closed, flag, ReadProblem, text } from '../json/read.ts'
 import { RlpError } from '../model/error.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import type { Enforced } from '../model/sandbox.ts'
-import type { JsonSchema, Tool } from '../model/tools.ts'
+import type { JsonSchema } from '../model/tools.ts'
 import {
   type AnswerBody,
   type CallPayload,
@@ -261,16 +261,7 @@ export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string 
 }
 
 /** As {@link CallPayload.input_schema}. The bundle's digest covers the targets of its references. */
-export function schemaDigest({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
-  return digestOfSchema(inputSchema)
-}
-
-/** As {@link CallPayload.result_schema}. */
-export function resultSchemaDigest({ resultSchema }: Pick<Tool, 'resultSchema'>): string {
-  return digestOfSchema(resultSchema)
-}
-
-function digestOfSchema(schema: JsonSchema): string {
+export function schemaDigest(schema: JsonSchema): string {
   return digestText(blake3Hex(new TextEncoder().encode(serialize(schema))))
 }
 
@@ -281,8 +272,8 @@ export function callFrame(call: CallStart): TraceFrame {
     tool: call.toolId,
     arguments: call.arguments,
     ...(call.mended && { given: call.mended.given, changed_fields: call.mended.fields }),
-    input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
-    result_schema: call.tool === undefined ? null : resultSchemaDigest(call.tool),
+    input_schema: call.tool === undefined ? null : schemaDigest(call.tool.inputSchema),
+    result_schema: call.tool === undefined ? null : schemaDigest(call.tool.resultSchema),
     ...(call.tags.length > 0 && { tags: call.tags }),
     bundle: bundleDigest(call.agent),
     attempt: call.attempt,
@@ -364,7 +355,7 @@ interface TraceLog {
 /** `readFrame` and `writeFrame` of src/call/trace.ts. */
 interface FrameFormat {
   readonly read: ReadFrame
-  readonly write: (frame: TraceFrame, previous: string) => { readonly line: string; readonly hash: string }
+  readonly write: typeof writeFrame
 }
 
 /**

@@ -3,14 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { differencesFrom, exchangesOf } from '../../src/call/replay.ts'
 import { auditOf } from '../../src/call/session.ts'
-import {
-  callFrame,
-  readFrame,
-  resultFrame,
-  resultSchemaDigest,
-  schemaDigest,
-  writeFrame,
-} from '../../src/call/trace.ts'
+import { callFrame, readFrame, resultFrame, schemaDigest, writeFrame } from '../../src/call/trace.ts'
 import type { CallPayload } from '../../src/model/trace.ts'
 import { answers, stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
@@ -87,7 +80,10 @@ describe('both schemas', () => {
     const against = (tool: typeof plain) =>
       differencesFrom(exchange, {
         digest: exchange.call.bundle,
-        tool: () => ({ inputSchema: schemaDigest(tool), resultSchema: resultSchemaDigest(tool) }),
+        tool: () => ({
+          inputSchema: schemaDigest(tool.inputSchema),
+          resultSchema: schemaDigest(tool.resultSchema),
+        }),
       }).map(({ code }) => code)
     assert.deepEqual(against(plain), [])
     assert.deepEqual(against({ ...plain, resultSchema: { type: 'string' } }), ['result_schema_changed'])

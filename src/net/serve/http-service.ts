@@ -1,7 +1,13 @@
 // A service over HTTP, from listening to its last answer. Who asks, for what, and how much at a time is decided before a body is read.
 // Headers, times, connections and unanswered requests are bounded.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { anySignal } from '../../io/wait/any-signal.ts'
 import { byteLimit, SERVICE_LIMITS } from '../../model/limits.ts'
 import { type AskerRules, isJsonRequest, type RefusedRequest, refusedAsker } from './asker.ts'
@@ -10,7 +16,7 @@ import { listenAt } from './listen-at.ts'
 
 export interface AskedBody {
   readonly bytes: Uint8Array
-  readonly request: AskRequest
+  readonly request: IncomingMessage
   /** When it was taken, as `performance.now()` says it. */
   readonly since: number
   /** Aborts when who asked is gone. */
@@ -64,7 +70,7 @@ export async function serveAt(
 const STOP_MS = 1_000
 
 class HttpService {
-  readonly server: BoundedServer
+  readonly server: Server
   /** Before it is there nothing is answered. */
   rules: AskerRules | undefined
   readonly #work: ServiceWork
@@ -88,7 +94,7 @@ class HttpService {
     clearTimeout(late)
   }
 
-  async #take(request: AskRequest, response: AskResponse): Promise<void> {
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await this.#answer(request, response)
     } catch (error) {
@@ -97,7 +103,7 @@ class HttpService {
     }
   }
 
-  async #answer(request: AskRequest, response: AskResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = this.#asked(request)
     if ('why' in path) return this.#refuse(request, response, path)
     if (path.method === 'GET') return this.#send(response, path.answer(this.#underWay.count))
@@ -119,7 +125,7 @@ class HttpService {
     }
   }
 
-  #asked(request: AskRequest): ServicePath | RefusedRequest {
+  #asked(request: IncomingMessage): ServicePath | RefusedRequest {
     const { name, paths } = this.#work
     if (this.rules === undefined) return { status: 503, why: `The ${name} is not ready` }
     const path = paths.get(request.url ?? '')
@@ -133,7 +139,7 @@ class HttpService {
     return this.#isStopping ? { status: 503, why: `The ${name} is stopping` } : path
   }
 
-  #refuse(request: AskRequest, response: AskResponse, refused: RefusedRequest): Promise<void> {
+  #refuse(request: IncomingMessage, response: ServerResponse, refused: RefusedRequest): Promise<void> {
     const { status } = refused
     // What is left of its body is not read.
     response.setHeader('Connection', 'close')
@@ -143,20 +149,14 @@ class HttpService {
     return this.#send(response, jsonAnswer(status, this.#work.refusal(refused)))
   }
 
-  #send(response: AskResponse, answer: ServedAnswer): Promise<void> {
+  #send(response: ServerResponse, answer: ServedAnswer): Promise<void> {
     if (this.#isStopping) response.setHeader('Connection', 'close')
     return sendAnswer(response, answer)
   }
 }
 
-export type AskRequest = IncomingMessage
-type AskResponse = ServerResponse
-type BoundedServer = Server
-
-type TakeRequest = (request: AskRequest, response: AskResponse) => void
-
 /** What it cannot read as HTTP it hangs up on. */
-function boundedServer(take: TakeRequest): BoundedServer {
+function boundedServer(take: RequestListener): Server {
   const { headerBytes, headersMs, requestMs, idleMs, connections } = SERVICE_LIMITS
   const limits = {
     maxHeaderSize: headerBytes,
@@ -264,7 +264,7 @@ export function jsonAnswer(status: number, body: string): ServedAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }
 
-async function sendAnswer(response: AskResponse, { status, headers, body }: ServedAnswer) {
+async function sendAnswer(response: ServerResponse, { status, headers, body }: ServedAnswer) {
   const isText = typeof body === 'string'
   const length = isText ? { 'content-length': Buffer.byteLength(body) } : {}
   response.writeHead(status, { ...ALWAYS, ...headers, ...length })
@@ -277,7 +277,7 @@ async function sendAnswer(response: AskResponse, { status, headers, body }: Serv
   response.end()
 }
 
-async function isRead(response: AskResponse): Promise<boolean> {
+async function isRead(response: ServerResponse): Promise<boolean> {
   const signal = anySignal(AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response))
   return once(response, 'drain', { signal }).then(
     () => true,
@@ -289,7 +289,7 @@ async function isRead(response: AskResponse): Promise<boolean> {
 }
 
 /** Aborts when who asked is gone. */
-function closing(response: AskResponse): AbortSignal {
+function closing(response: ServerResponse): AbortSignal {
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   return closed.signal
