@@ -111,7 +111,7 @@ export function streamsOf(io: Io, trouble: (message: string) => void): Streams {
 }
 
 /** @throws UsageError for --json where clients are served */
-export function refuseJson({ json }: { readonly json: boolean }): void {
+export function refuseJson({ json }: GlobalArgs): void {
   if (!json) return
   throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
     field: 'json',

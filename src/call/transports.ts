@@ -6,9 +6,8 @@ import { type ExecOptions, execHost } from './exec/run.ts'
 import { httpHost } from './http/run.ts'
 
 /** What the kinds need of the process. */
-type HostOptions = Omit<ExecOptions, 'internet'>
 
-export function hostsWith(options: HostOptions): readonly RunHost[] {
+export function hostsWith(options: Omit<ExecOptions, 'internet'>): readonly RunHost[] {
   const internet = systemInternet(options)
   const hosts: { readonly [K in Kind]: RunHost } = {
     exec: execHost({ ...options, internet }),

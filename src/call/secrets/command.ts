@@ -13,7 +13,7 @@ import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 /** Long enough to unlock a store. */
 const TIMEOUT_MS = 60_000
 
-export interface SecretCommand {
+interface SecretCommand {
   /** Absolute, or a name that is looked up in PATH. */
   readonly command: string
   /** Before the id. */

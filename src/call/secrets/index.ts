@@ -6,7 +6,7 @@ import { environmentSecrets } from './environment.ts'
 import { folderSecrets } from './folder.ts'
 
 /** The context of a source. */
-export interface SecretContext {
+interface SecretContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly running: Running
