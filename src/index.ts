@@ -250,6 +250,7 @@ export type { MadeKey, ShownKey } from './sign/new-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export type { PolicyDifference, TrustDiffed } from './trust/compare-policies.ts'
+export type { PolicyChanges, PolicyEdited } from './trust/edit-policy.ts'
 export {
   type PolicyEditOptions,
   type TrustAddOptions,
@@ -264,7 +265,6 @@ export {
   trustRequirePath as trustRequire,
   trustRevokePath as trustRevoke,
 } from './trust/edit-verbs.ts'
-export type { PolicyChanges, PolicyEdited } from './trust/edit-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle, ExplainedIdentity } from './trust/explain.ts'
 export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'

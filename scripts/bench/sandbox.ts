@@ -122,10 +122,7 @@ async function warmTimes(rounds: number, node: () => Promise<unknown>) {
   const config = {
     ...NO_CONFIG,
   }
-  const [held, free] = [
-    await openSandbox('require', host, config),
-    await openSandbox('off', host, config),
-  ]
+  const [held, free] = [await openSandbox('require', host, config), await openSandbox('off', host, config)]
   const program = { command: TRUE, args: [] }
   return alternate(rounds, {
     held: () => callHeld(program, { sandbox: held }),

@@ -16,7 +16,7 @@ const VERIFIER: Readonly<Record<string, string>> = {
   verify:
     'expectation freshness judging make-report protocol revocations signature steps trust verify verify-merged',
   trust: 'believed judge report-signers rule signer usable-policy',
-  'trust/keyless': 'keyless-of prove-keyless',
+  'trust/keyless': 'keyless-findings prove-keyless',
   'trust/channels': 'advance judge-channel',
   follow: 'take-offer',
   'channel-file': 'statement',

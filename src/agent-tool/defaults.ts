@@ -2,8 +2,8 @@
 // inferred (docs/interfaces.md).
 import { frozen } from '../model/frozen.ts'
 import { inferredFields } from './flags.ts'
+import type { ToolInterface } from './interface-fields.ts'
 import { isRecordObject } from './records.ts'
-import type { ToolInterface } from './tool-interface.ts'
 import { CLOSED_KINDS } from './vocabulary.ts'
 
 /** Facts about a tool that are not in its record. An absent one is unknown. */

@@ -26,6 +26,7 @@ export {
   withDefaults,
 } from './defaults.ts'
 export { type Classify, type FlagState, flagState, settledFlag, statedFlag } from './flags.ts'
+export { PARTITIONS, type Partition, type ToolInterface } from './interface-fields.ts'
 export { type ModelSchema, type ModelSchemaOptions, modelSchema } from './model-schema.ts'
 export { inputMutation } from './mutation.ts'
 export {
@@ -38,7 +39,6 @@ export {
   terminalResult,
 } from './pipeline.ts'
 export type { RecordName } from './records.ts'
-export { PARTITIONS, type Partition, type ToolInterface } from './tool-interface.ts'
 export { type SearchableTool, searchTools, type ToolSearchResult } from './tool-search.ts'
 export {
   RECORD_VALIDATORS,

@@ -229,10 +229,7 @@ export function readCases(value: unknown): readonly ToolCase[] {
   }))
 }
 
-function readCase(
-  value: unknown,
-  at: string,
-): NewCase & { readonly name: string | undefined } {
+function readCase(value: unknown, at: string): NewCase & { readonly name: string | undefined } {
   const members = closed(value, at, ['name?', 'tool', 'arguments?', ...EXPECTED.map(word => `${word}?`)])
   const given = EXPECTED.filter(word => Object.hasOwn(members, word))
   const [is] = given
@@ -258,10 +255,7 @@ function readExpected(is: Expected['is'], value: unknown, at: string): Expected 
 }
 
 /** As the file has it. A name that is made of the tool's id is left out. */
-export function writeCase(
-  { tool, arguments: given, expected }: NewCase,
-  name?: string,
-): object {
+export function writeCase({ tool, arguments: given, expected }: NewCase, name?: string): object {
   const { is } = expected
   const value = is === 'answer' ? expected.value : is === 'answer_schema' ? expected.schema : expected.members
   return { ...(name !== undefined && { name }), tool, arguments: given, [is]: value }

@@ -21,8 +21,8 @@ import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { writePath } from '../text/shell-words.ts'
 import { examine, type Judging } from '../verify/examine.ts'
-import { type DeniedTool, type LoadedBundle, type LoadedFrom, load, loadedFrom } from '../verify/load.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
+import { type DeniedTool, type LoadedBundle, type LoadedFrom, load, loadedFrom } from '../verify/load.ts'
 import { findingsOf } from '../verify/steps.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../version/reference.ts'
 import type { CallableAgent } from './context.ts'
@@ -229,7 +229,7 @@ export async function sourceGrants(doing: string, source: Agent, io: Setting): P
       hint: 'Run rlp doctor, which says how to put it right',
     })
   }
-    if (policy === undefined) throw unreadable(doing, source, label)
+  if (policy === undefined) throw unreadable(doing, source, label)
   return effectivePolicy(policy, soundOf(overrides ?? []))
 }
 

@@ -97,10 +97,7 @@ export function shownOf(agent: Agent, base: Policy, overrides: readonly Override
 }
 
 /** Undefined if the manifest does not say which agent this is: then no override can be looked up. */
-export async function overridesFor(
-  agent: Agent,
-  io: Setting,
-): Promise<readonly Override[] | undefined> {
+export async function overridesFor(agent: Agent, io: Setting): Promise<readonly Override[] | undefined> {
   const reference = readReference(referenceOf(agent) ?? '')
   if (reference === undefined) return undefined
   const files = await findOverrides(reference, { home: runloopHome(io.env) })

@@ -2,7 +2,7 @@
 // has to be sound; whether anybody trusts its signers is not asked.
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
@@ -98,7 +98,7 @@ export async function readSoundHere(
     throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
       hint: 'State it of the file, and rlp agent push takes it along',
     })
-  const passed = new PassedBytes()
+  const passed = new StreamSha256()
   const candidate = await readBundle(path, {
     keep: 'all',
     label,
@@ -124,7 +124,7 @@ function refuseUnpinned(report: Report, doing: string): void {
 }
 
 async function pass({ path, label, reference }: Target, options: Judging) {
-  const passed = new PassedBytes()
+  const passed = new StreamSha256()
   const { candidate, trust, verification } = await examine(
     path,
     {
@@ -155,7 +155,7 @@ function aboutRead(
   path: string,
   { form, unsignedSha256 }: Candidate,
   agent: Agent,
-  passed: PassedBytes,
+  passed: StreamSha256,
   unsigned: boolean | undefined,
 ): AttestedBundle {
   const manifest = agent.files.get(MANIFEST_FILE)

@@ -2,7 +2,7 @@
 // the audit log is not accepted, whatever its verdict is.
 
 import type { Audit } from '../io/audit.ts'
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -36,7 +36,7 @@ export async function judgedAll(
         { ...setting, signal },
       )
     }
-    const passed = judging.withSha256 === true ? new PassedBytes() : undefined
+    const passed = judging.withSha256 === true ? new StreamSha256() : undefined
     const through = passed && ((chunks: AsyncIterable<Uint8Array>) => passed.through(chunks))
     const options = { ...judging, expect, label, signal, through }
     const verification =

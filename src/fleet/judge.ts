@@ -1,7 +1,7 @@
 // Judges one bundle of many. The record of an earlier report is used again if nothing that the verdict depends on has changed: all of that
 // has one digest, and two equal ones mean the same verdict until a signature expires.
 import { createHash } from 'node:crypto'
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
@@ -76,7 +76,7 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
   const { path, label, expect, isBelow } = task
   const { options, locks, access, signal } = judge
   const { allowUnsigned, allowDev, trustPolicy, attestations, root } = options
-  const passed = new PassedBytes()
+  const passed = new StreamSha256()
   const examined = await examine(
     path,
     {

@@ -1,7 +1,7 @@
 // Judges one question of the gate within its time, from any asker: standard input, a request over HTTP, or the library. What registries
 // answered to a login is remembered for a while, so that a question does not log in each time.
 import { resolve } from 'node:path'
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -58,7 +58,7 @@ export async function judgedAnswer(read: ReadQuestion, gate: GateJudge): Promise
 async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge): Promise<Answered> {
   const { id, bundle, expect, attestations, lock, withinMs } = question
   const end = performance.now() + withinMs
-  const passed = new PassedBytes()
+  const passed = new StreamSha256()
   const stop = new AbortController()
   const late = () =>
     undecided(

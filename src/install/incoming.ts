@@ -5,7 +5,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NotCanonical } from '../bundle/reader.ts'
 import { archiveBytes, archiveOf, changed } from '../bundle/writer.ts'
-import { PlainDigest, stopWhenAborted } from '../io/bundle/bundle-bytes.ts'
+import { StreamBlake3, stopWhenAborted } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { io } from '../io/fail.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -47,7 +47,7 @@ export interface Incoming {
 
 /** Nothing is written before the verdict. */
 export function onDisk({ path, label }: Target, signal: AbortSignal): Incoming {
-  const digest = new PlainDigest()
+  const digest = new StreamBlake3()
   return {
     plain: digest.add,
     refuseIfFailed() {},
@@ -118,7 +118,7 @@ export class Draft implements Incoming {
   readonly #path: string
   readonly #label: string
   readonly #file: NewFile
-  readonly #digest = new PlainDigest()
+  readonly #digest = new StreamBlake3()
   #failure: { readonly error: unknown } | undefined
 
   private constructor(folder: DraftFolder, label: string, root: Root) {
@@ -186,7 +186,7 @@ export async function writeMerged(
   const { carried, signatures, identity } = verification.report
   const envelope = candidate.files.get(SIGNATURE_FILE)?.bytes
   if (envelope === undefined || !carried?.added.some(({ result }) => result === 'merged')) return undefined
-  const digest = new PlainDigest()
+  const digest = new StreamBlake3()
   await writeSignature(path, envelope, {
     label,
     async check(at) {

@@ -1,6 +1,6 @@
 // Installs a bundle: verify, compare, decide, ask, and put it in place. The bundle is never held in memory: it is digested on its way to
 // its place, and is what was verified, or nothing.
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
@@ -20,7 +20,7 @@ import { isOciReference } from '../oci/scheme.ts'
 import { joinAttestations, lineKey } from '../statement/join-lines.ts'
 import { isNothing } from '../statement/lines.ts'
 import { utcSecond } from '../text/time.ts'
-import { provenOf } from '../trust/keyless/keyless-of.ts'
+import { provenOf } from '../trust/keyless/keyless-findings.ts'
 import { examine } from '../verify/examine.ts'
 import { decide, offerOf } from './decide.ts'
 import { Draft, type Incoming, onDisk } from './incoming.ts'
@@ -51,7 +51,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   const { source, root, judging, flags, holds, mayBegin, onDecided, home = runloopHome() } = call
   const { signal } = judging
   const { by } = ownMembers(call)
-  const passed = onDecided && new PassedBytes()
+  const passed = onDecided && new StreamSha256()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   const decided = (outcome: InstallOutcome): InstallOutcome => {
     onDecided?.(outcome, passed?.sha256)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { outline, readInTurns } from '../agent/read-in-turns.ts'
 import { hasher } from '../bundle/blake3.ts'
 import { readableMay } from '../inspect/diff.ts'
-import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
+import { StreamBlake3 } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { chunksAt } from '../io/read/read-file.ts'
@@ -33,7 +33,7 @@ export async function diskStateOf(root: Root, state: AgentState, holdsLock: bool
 async function fileOf(root: Root, state: AgentState): Promise<FileOnDisk> {
   const { agent } = state
   const path = bundlePath(root, agent)
-  const plain = new PlainDigest()
+  const plain = new StreamBlake3()
   const candidate = await readBundle(path, { keep: 'parsed', plain: plain.add })
   const turn = turnsOf(`reading "${agent}"`, undefined)
   const { agent: found, files, refusal } = await outline(candidate, turn)

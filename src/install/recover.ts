@@ -3,7 +3,7 @@
 
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
+import { StreamBlake3 } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { io } from '../io/fail.ts'
 import { runloopHome } from '../io/home.ts'
@@ -41,7 +41,7 @@ export async function recover(root: Root, memory: Memory): Promise<void> {
   for (const agent of await agentsIn(root)) {
     if ((await readStamp(root.path, agent)) !== undefined || !(await memory.knows(agent))) continue
     const path = bundlePath(root, agent)
-    const digest = new PlainDigest()
+    const digest = new StreamBlake3()
     const { files, form, refusal } = await readBundle(path, { keep: 'parsed', plain: digest.add })
     if (refusal !== undefined || form !== 'archive') continue
     const fileDigest = digest.hex()

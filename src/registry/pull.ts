@@ -17,7 +17,7 @@ import { bundleFileName } from '../pack/pack.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
 import { joinAttestations } from '../statement/join-lines.ts'
 import { isNothing } from '../statement/lines.ts'
-import { provenOf } from '../trust/keyless/keyless-of.ts'
+import { provenOf } from '../trust/keyless/keyless-findings.ts'
 import { examine, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 

@@ -21,7 +21,7 @@ import { type PolicyQuestion, type PolicyQuestions, readQuestions } from '../tru
 import { verify } from '../verify/verify.ts'
 import { readReference } from '../version/reference.ts'
 import { judge, withCeiling } from './judge.ts'
-import { keylessOf } from './keyless/keyless-of.ts'
+import { keylessFindings } from './keyless/keyless-findings.ts'
 import { policyInFile } from './policy-file.ts'
 import { roomForStatements } from './room-for-statements.ts'
 import { asOf } from './usable-policy.ts'
@@ -105,7 +105,7 @@ async function answerFor(
   const turn = turnsOf(`judging "${label}"`, signal)
   const bundle = await outline(candidate, turn)
   const attestations = came && (await roomForStatements(came, policies, candidate.files, turn))
-  const keyless = await keylessOf(attestations, policies, candidate, turn)
+  const keyless = await keylessFindings(attestations, policies, candidate, turn)
   const marks = installed.map(version => ({ agent: '', version, manifestDigest: null, keys: [] }))
   const trust = {
     policies,

@@ -1,7 +1,7 @@
 // Reads the bundle that is signed, once, and refuses one that is not sound, not the expected one, or not trusted where that is demanded.
 // What others signed becomes what this house signed, so nothing is waived here. A renewal gives an old bundle new life, so nothing is
 // renewed that the policies and marks of this host revoke or roll back, or cannot decide about.
-import { PassedBytes } from '../io/bundle/bundle-bytes.ts'
+import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
@@ -36,7 +36,7 @@ export interface Demands {
 export async function readToSign(target: Target, io: Setting, demands: Demands): Promise<ReadToSign> {
   const { path, label } = target
   const { expect, ifTrusted, renewing, approve } = demands
-  const passed = approve && new PassedBytes()
+  const passed = approve && new StreamSha256()
   const through = passed && ((chunks: AsyncIterable<Uint8Array>) => passed.through(chunks))
   if (ifTrusted === undefined) {
     if (expect !== undefined) refuseVague(expect, label)

@@ -1,7 +1,7 @@
 // Finds installed bundles that count as high-water marks because the state remembers none, or an older one. Without this, putting back an
 // older `state/` from a back-up would make an older version trusted while a newer one is installed. Nothing here is written into the state.
 
-import { PlainDigest } from '../io/bundle/bundle-bytes.ts'
+import { StreamBlake3 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { stampedDigest } from '../io/root/own-folder.ts'
@@ -65,7 +65,7 @@ async function markOf(
   const path = bundlePath(place, agent)
   const label = `${place.label}/${agent}.agent.bundle`
   const attested = await attestationsOf(path, undefined)
-  const digest = new PlainDigest()
+  const digest = new StreamBlake3()
   const reading = { follow: false, label, signal, unsigned: attested?.keyless !== undefined }
   const candidate = await readBundle(path, { ...reading, keep: 'parsed', plain: digest.add })
   if (candidate.form !== 'archive' || digest.hex() !== stamped) return undefined

@@ -16,7 +16,7 @@ import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { FoundMarks, HighWaterMark, PolicySource, TrustContext } from '../model/trust.ts'
 import { areFew } from '../statement/lines.ts'
-import { keylessOf } from '../trust/keyless/keyless-of.ts'
+import { keylessFindings } from '../trust/keyless/keyless-findings.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { type Expectation, readReference, referenceText } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
@@ -94,7 +94,7 @@ export async function judgeUnder(
           candidate.files,
           turn,
         )
-  const keyless = await keylessOf(attestations, policies, candidate, turn)
+  const keyless = await keylessFindings(attestations, policies, candidate, turn)
   const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
   const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
   const judged = await verifyMerged(bundle, { ...options, expect, trust, locks, hasUnexamined }, turn)

@@ -16,7 +16,7 @@ import {
 } from '../signature/envelope.ts'
 import { anchorString, isSignature, readAnchor } from '../signature/kinds/index.ts'
 import { diagnoseText } from '../text/diagnose.ts'
-import { hasProof } from '../trust/keyless/keyless-of.ts'
+import { hasProof } from '../trust/keyless/keyless-findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */

@@ -9,7 +9,7 @@ import { openTerminal, saysYes, type TakenAsYes } from '../../src/cli/interactiv
 import { parse } from '../../src/cli/parse.ts'
 import { createPrompter } from '../../src/cli/prompt.ts'
 import { YES_NO } from '../../src/cli/wizard/question.ts'
-import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
+import { command, runScaffold } from '../../src/scaffold/scaffold-command.ts'
 import { fakeTerminal, typedAfterwards } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 

@@ -9,8 +9,8 @@ import { parse } from '../../src/cli/parse.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { writePolicy } from '../../src/policy/write.ts'
-import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { command, runScaffold } from '../../src/scaffold/scaffold-command.ts'
 import {
   eachItem,
   folderProblem,

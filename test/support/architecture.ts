@@ -92,7 +92,7 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
   'src/sign/sign-verb.ts': 'what a caller of the library demands may be a verdict',
   'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
-  'src/trust/add-command.ts': '--for takes the key from a bundle, which may be in a registry',
+  'src/trust/trust-add-command.ts': '--for takes the key from a bundle, which may be in a registry',
   'src/trust/edit-verbs.ts': 'what others state about a bundle is given as verify takes it',
   'src/trust/bundle-request.ts': 'reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',

@@ -8,7 +8,7 @@ import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
-import { keylessOf } from '../../src/trust/keyless/keyless-of.ts'
+import { keylessFindings } from '../../src/trust/keyless/keyless-findings.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
@@ -97,7 +97,7 @@ export async function reportOn(line: Line): Promise<Report> {
   const attached = attestations === null ? candidate.added?.attestations : undefined
   const came = attested ?? attached
   const stated = came && (await roomForStatements(came, policies, candidate.files))
-  const keyless = await keylessOf(stated, policies, candidate)
+  const keyless = await keylessFindings(stated, policies, candidate)
   const { verification } = await verifyMerged(read, {
     expect: source.expect,
     ...(lock !== null && { locks: [await readLockSource(lock)] }),

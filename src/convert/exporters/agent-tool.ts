@@ -2,8 +2,8 @@
 // what it may touch. Facts in interfaces.json stay; a fact that is not stated gets the safe value and is listed under annotations.inferred.
 import { DEFAULTED, withDefaults } from '../../agent-tool/defaults.ts'
 import { inferredFields } from '../../agent-tool/flags.ts'
+import type { ToolInterface } from '../../agent-tool/interface-fields.ts'
 import type { RecordObject } from '../../agent-tool/records.ts'
-import type { ToolInterface } from '../../agent-tool/tool-interface.ts'
 import { askingIn, statedIn } from '../../agent-tool/tool-records.ts'
 import { type ConversionChange, FIELDS, type Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'

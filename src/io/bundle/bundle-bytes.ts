@@ -117,7 +117,7 @@ export async function* stopWhenAborted(
   }
 }
 
-export class PassedBytes {
+export class StreamSha256 {
   readonly #hash = createHash('sha256')
   #sha256: string | undefined
 
@@ -135,7 +135,7 @@ export class PassedBytes {
   }
 }
 
-export class PlainDigest {
+export class StreamBlake3 {
   // Not before the first piece: by then it is decided which BLAKE3 is used.
   #hash: Hasher | undefined
 

@@ -1,11 +1,11 @@
 import { flagState } from '../../../agent-tool/flags.ts'
+import { expectedOf, isField, meantField } from '../../../agent-tool/interface-fields.ts'
 import {
   type AgentToolRecord,
   INTERFACES_FILE,
   isOfARun,
   isRecordObject,
 } from '../../../agent-tool/records.ts'
-import { expectedOf, isField, meantField } from '../../../agent-tool/tool-interface.ts'
 import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../../agent-tool/vocabulary.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { kindName } from '../../../model/kind-name.ts'

@@ -8,7 +8,7 @@ import { type Turn, WITHOUT_TURNS } from '../../model/turn.ts'
 import { hasIdentities } from '../../trust-policy/trusted-root.ts'
 
 /** @throws RlpError CANCELLED */
-export async function keylessOf(
+export async function keylessFindings(
   attestations: Attestations | undefined,
   policies: readonly PolicySource[],
   candidate: Pick<Candidate, 'files' | 'unsignedSha256'>,
