@@ -6,7 +6,7 @@ export const description = {
   flags: {
     description: {
       type: 'string',
-      placeholder: 'AS_IT_IS',
+      placeholder: 'TEXT',
       describe: 'what it does, for a person and a model',
     },
   },

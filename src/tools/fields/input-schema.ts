@@ -13,7 +13,7 @@ export const inputSchema = {
   flags: {
     'input-schema': {
       type: 'string',
-      placeholder: 'AS_IT_IS',
+      placeholder: 'SCHEMA',
       describe: `what it takes: fields as 'to:string (who gets it), n:integer?', nothing, anything, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it; types of fields: ${FIELD_TYPES}`,
     },
   },

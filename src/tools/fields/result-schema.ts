@@ -7,7 +7,7 @@ export const resultSchema = {
   flags: {
     'result-schema': {
       type: 'string',
-      placeholder: 'AS_IT_IS',
+      placeholder: 'SCHEMA',
       describe: 'the same, for what the tool answers',
     },
   },
