@@ -25,7 +25,7 @@ import {
   storeWithHelper,
   textMember,
 } from './http/credentials.ts'
-import { serverOf } from './http/server.ts'
+import { serverOf } from './http/registry-server.ts'
 
 type RegistryHost = Pick<RegistryPlace, 'host' | 'port'>
 

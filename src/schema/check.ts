@@ -4,8 +4,8 @@ import { isTable, own } from '../model/own.ts'
 import { extent } from './extent.ts'
 import { ownSchemas } from './generated/schemas.js'
 import { type OwnSchema, ownErrors } from './own-errors.ts'
+import type { Speech } from './problem-words.ts'
 import { onePerPlace, toProblem } from './problems.ts'
-import type { Speech } from './words.ts'
 
 export type ShapeKind = 'manifest' | 'lint' | 'policy' | 'toolsV1'
 

@@ -9,9 +9,9 @@ import { type ErrorObject, type Generated, generate, type ValidateFunction } fro
 import { type LinkedSchemas, linkSchemas, openRefs, type SchemaProblem } from './link.ts'
 import type { RawError } from './own-errors.ts'
 import { PatternTooMuch } from './pattern-engine.ts'
+import { sentenceFor } from './problem-words.ts'
 import { onePerPlace, pointerOf } from './problems.ts'
 import type { ResolveRef } from './reference.ts'
-import { sentenceFor } from './words.ts'
 
 /** The first mismatch between a value and its schema. */
 interface Violation {

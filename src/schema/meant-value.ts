@@ -4,8 +4,8 @@ import { isTable, own } from '../model/own.ts'
 import { plainName } from '../text/did-you-mean.ts'
 import { readWords } from '../text/shell-words.ts'
 import type { RawError } from './own-errors.ts'
+import type { Speech } from './problem-words.ts'
 import { isOf } from './type.ts'
-import type { Speech } from './words.ts'
 
 /** How to correct a broken value. */
 export interface MeantValue {

@@ -10,7 +10,7 @@ import { quoteText } from '../text/quote.ts'
 import { ownSchemas } from './generated/schemas.js'
 import { type MeantValue, meantValue } from './meant-value.ts'
 import type { OwnSchema, RawError } from './own-errors.ts'
-import { choice, expected, type Speech, sentenceFor, unknownKey } from './words.ts'
+import { choice, expected, type Speech, sentenceFor, unknownKey } from './problem-words.ts'
 
 /** The most telling error of a place comes first; an error of `if` only repeats those of its branch. */
 const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }

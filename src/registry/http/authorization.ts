@@ -11,7 +11,7 @@ import { readObject } from '../../oci/document.ts'
 import { writePath } from '../../text/shell-words.ts'
 import { type Credentials, credentialsFor } from './credentials.ts'
 import { ended, refusedStatus, unreached } from './failure.ts'
-import { refusedPlace, type Server } from './server.ts'
+import { refusedPlace, type Server } from './registry-server.ts'
 import { type RegistryWire, readSmall } from './wire.ts'
 
 /** Sends a request again, with who we are. */

@@ -11,7 +11,14 @@ import { hostPortOf } from '../../oci/reference.ts'
 import type { StoreUse } from '../store.ts'
 import { Login } from './authorization.ts'
 import { ended, isBroken, refusedStatus, unreached } from './failure.ts'
-import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './server.ts'
+import {
+  isOfServer,
+  NotDialled,
+  refusedPlace,
+  repositoryBeside,
+  type Server,
+  serverOf,
+} from './registry-server.ts'
 import { RegistryWire, readSmall, skip, type WireRequest } from './wire.ts'
 
 const MOST_TRIES = 3

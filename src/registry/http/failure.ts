@@ -6,7 +6,7 @@ import { byteLimit, FETCH_LIMITS, MORE_TIME } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection.ts'
-import { NotDialled } from './server.ts'
+import { NotDialled } from './registry-server.ts'
 
 const OTHER_PLACE =
   'Check what this machine looks up for the name, and ask who keeps the registry for its set-up'

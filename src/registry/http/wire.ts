@@ -6,7 +6,7 @@ import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { checkedLookup } from '../../net/connection.ts'
 import { literalOf } from '../../policy/address.ts'
-import { checkAddress, type Server } from './server.ts'
+import { checkAddress, type Server } from './registry-server.ts'
 
 /** Nothing came or went for so long. */
 const IDLE_MS = 30_000
