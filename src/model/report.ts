@@ -1,4 +1,4 @@
-// What verification found, step by step: one object for people, for --json and for the library.
+// The report of a verification, step by step: one object for people, for --json and for the library.
 import type { CountedStatement } from './attestation.ts'
 import type { BundleForm } from './bundle-form.ts'
 import type { Carried } from './carried.ts'

@@ -1,4 +1,4 @@
-// What an http tool may send: headers (RFC 9110 §5.1, §5.5, §7) and content. One answer for lint, for verify and for the request that is sent.
+// Checks what an http tool may send: headers (RFC 9110 §5.1, §5.5, §7) and content. One answer for lint, for verify and for the request that is sent.
 /** Headers that the client sets itself, and headers for servers on the way: each decides where a request ends, or who gets it. */
 const NOT_OURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
