@@ -4,6 +4,7 @@
 import type { FetchTimes, RegistryAccess } from '../../model/carried.ts'
 import { FETCH_LIMITS } from '../../model/limits.ts'
 import type { OciReference } from '../../model/oci.ts'
+import { ownMembers } from '../../model/own.ts'
 import { operatorConfig } from '../config.ts'
 import { runloopHome } from '../home.ts'
 import { anySignal } from './any-signal.ts'
@@ -214,9 +215,10 @@ export interface TimedReach extends Omit<Reach, 'signal'> {
 
 /** Begins an operation. One time counts for all its places: the slowest one decides. */
 export async function timed(
-  { access, signal, onProgress }: Reach,
+  reach: Reach,
   ...references: readonly Pick<OciReference, 'place'>[]
 ): Promise<TimedReach> {
+  const { access, signal, onProgress } = ownMembers(reach)
   const places = references.map(({ place }) => place)
   return { access, onProgress, deadline: new Deadline(signal, await timesAt(places, access)) }
 }
