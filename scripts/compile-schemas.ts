@@ -1,10 +1,11 @@
-// schemas/*.json and the JSON Schema 2020-12 meta-schema → src/schema/generated/: what judging needs of them, as modules that import
-// nothing at run time.
+// Compiles schemas/*.json and the JSON Schema 2020-12 meta-schema into src/schema/generated/: modules that import nothing at run time, with only the
+// parts of the schemas that judging needs.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readGenerated, writeGenerated } from './generated-file.ts'
 import { META_PARTS, metaSchema } from './meta-schema.ts'
 import { recordTypes } from './record-types.ts'
 
@@ -71,7 +72,6 @@ function main(): void {
     Object.entries(schemas).map(([name, text]) => [name, JSON.parse(text, forJudging)]),
   )
   own['meta'] = metaSchema(META, part => JSON.parse(parts[part] ?? 'null') as Record<string, unknown>)
-  mkdirSync(out, { recursive: true })
   // The stamp of schemas.js vouches for all files, so it is the last to appear.
   write('schemas.d.ts', stamp + declareSchemas(Object.keys(own)))
   write('records.d.ts', stamp + declareRecords())
@@ -149,12 +149,7 @@ function declareRecords(): string {
 }
 
 function isCurrent(name: string, stamp: string): boolean {
-  try {
-    return readFileSync(join(out, name), 'utf8').startsWith(stamp)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return readGenerated(join(out, name))?.startsWith(stamp) ?? false
 }
 
 function read(path: string): string {
@@ -162,9 +157,7 @@ function read(path: string): string {
 }
 
 function write(name: string, text: string): void {
-  const staged = join(out, `.${name}.${process.pid}`)
-  writeFileSync(staged, text)
-  renameSync(staged, join(out, name))
+  writeGenerated(join(out, name), text)
 }
 
 main()

@@ -1,15 +1,16 @@
 // Writes the list of commands, src/cli/generated/commands.ts, from the name and the summary that each command declares. A start lists commands
 // by it, and loads the module of the one that is called.
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeGenerated } from './generated-file.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const out = join(root, 'src/cli/generated')
 const DECLARED =
   /^export const command = defineCommand\(\{\n {2}name: '([^'\n]+)',\n {2}summary:\s+('[^'\n]+'|"[^"\n]+"),\n/m
 
 const entries = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map(path => path.replaceAll('\\', '/'))
   .filter(path => /^(?!cli\/command)[a-z-]+\/(?:completion\/|[a-z-]+-)?command\.ts$/.test(path))
   .sort()
   .map(entryOf)
@@ -23,13 +24,7 @@ const text = [
   "} as const satisfies Readonly<Record<string, Omit<CommandEntry, 'name'>>>",
   '',
 ].join('\n')
-if (!isCurrent()) {
-  mkdirSync(out, { recursive: true })
-  // Files that others read meanwhile appear whole.
-  const staged = join(out, `.commands.${process.pid}`)
-  writeFileSync(staged, text)
-  renameSync(staged, join(out, 'commands.ts'))
-}
+writeGenerated(join(root, 'src/cli/generated/commands.ts'), text)
 
 /** @throws Error if the file declares no command, or begins with something other than its name and its summary */
 function entryOf(path: string): string {
@@ -38,14 +33,5 @@ function entryOf(path: string): string {
     throw new Error(
       `src/${path} does not begin its command with a name and a summary, each a text on one line`,
     )
-  return `  '${name}': { summary: ${summary}, load: () => import('../../${path.replaceAll('\\', '/')}') },`
-}
-
-function isCurrent(): boolean {
-  try {
-    return readFileSync(join(out, 'commands.ts'), 'utf8') === text
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return `  '${name}': { summary: ${summary}, load: () => import('../../${path}') },`
 }

@@ -1,10 +1,11 @@
 // Writes the lists of rules, src/lint/generated/, from the rules' own fields. There are three, so that verification loads no rule that it
 // does not apply: those of the steps that it takes for every bundle, those of the step "schemas", and advice for authors.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { RULE_FAMILIES, type Rule } from '../src/lint/rules/rule.ts'
+import { readGenerated, writeGenerated } from './generated-file.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const rules = join(root, 'src/lint/rules')
@@ -52,11 +53,10 @@ async function writeLists(): Promise<void> {
         .map(listed),
     ),
   )
-  mkdirSync(out, { recursive: true })
   for (const { file, list, type, what, has } of LISTS) {
     const members = all.filter(({ rule }) => has(rule))
-    write(
-      file,
+    writeGenerated(
+      join(out, file),
       [
         stamp,
         ...members.map(({ rule, name }) => `import { ${name} } from '../rules/${rule.id}.ts'`),
@@ -84,12 +84,7 @@ function digestOfInputs(): string {
 }
 
 function isCurrent(file: string): boolean {
-  try {
-    return readFileSync(join(out, file), 'utf8').startsWith(stamp)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return readGenerated(join(out, file))?.startsWith(stamp) ?? false
 }
 
 /** @throws Error if the file does not export the rule that it is named after */
@@ -98,11 +93,4 @@ async function listed(id: string): Promise<Listed> {
   const [name] = Object.entries(exported).find(([, value]) => (value as Partial<Rule>)?.id === id) ?? []
   if (name === undefined) throw new Error(`src/lint/rules/${id}.ts exports no rule with the id ${id}`)
   return { rule: exported[name] as Rule, name }
-}
-
-/** Files that others read meanwhile appear whole. */
-function write(name: string, text: string): void {
-  const staged = join(out, `.${name}.${process.pid}`)
-  writeFileSync(staged, text)
-  renameSync(staged, join(out, name))
 }
