@@ -1,5 +1,5 @@
-// Four rows of CONTRIBUTING.md, "Where a change goes", carried out step by step in a copy of the checkout → what the compiler and the tests
-// ask for after each step. Fails where nothing is asked for before the last step, or where something is left after it.
+// Carries out four rows of CONTRIBUTING.md, "Where a change goes", step by step in a copy of the checkout, and shows what the compiler and the
+// tests ask for after each step. Fails where nothing is asked for before the last step, or where something is left after it.
 // Usage: npm run rows [-- --only "a lint rule"]
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

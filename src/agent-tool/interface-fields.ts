@@ -31,7 +31,7 @@ export interface ToolInterface extends ToolInterfaceRecord, Pick<ExecutionProfil
   readonly schema_validation?: unknown
   readonly value_validation?: unknown
   readonly io_preflight_validation?: unknown
-  /** Whether a denied call must not have touched anything. */
+  /** True if a denied call must not have touched anything. */
   readonly deny_before_io?: unknown
 
   // Safety
@@ -45,7 +45,7 @@ export interface ToolInterface extends ToolInterfaceRecord, Pick<ExecutionProfil
   readonly abort_semantics?: unknown
   readonly progress_schema?: RecordData
   readonly context_modifier_policy?: unknown
-  /** What a new message does to a running call. The table of defaults has it, and no partition. */
+  /** Says if a new message cancels a running call or waits for it. It is in the table of defaults and in no partition. */
   readonly interrupt_behavior?: 'cancel' | 'block'
 
   // Result
@@ -172,7 +172,7 @@ function isOf(kind: Kind, value: unknown): boolean {
   return isRecordObject(value)
 }
 
-/** Whether a record of this kind has a field of this name, in its schema or on the page. `x-` keys are always allowed. */
+/** Reports whether a record of this kind has a field of this name, in its schema or on the page. `x-` keys are always allowed. */
 export function isField(record: RecordName, key: string): boolean {
   if (key.startsWith('x-') || MORE.includes(key)) return true
   return (

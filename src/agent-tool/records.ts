@@ -22,7 +22,7 @@ export interface AgentToolRecord {
   readonly value: RecordObject
 }
 
-/** Undefined if the file is none of the three. */
+/** Returns the elements of interfaces.json, with their places; undefined if the file has none of the three forms. */
 export function elementsIn(value: unknown): readonly Element[] | undefined {
   if (Array.isArray(value)) return value.map((element: unknown, index) => ({ at: [index], value: element }))
   if (!isRecordObject(value)) return undefined

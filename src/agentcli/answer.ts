@@ -100,8 +100,8 @@ const MAX_MESSAGE_BYTES = 8192
 const TOO_LARGE = '{"truncated":true,"reason":"large-tool-output"}'
 
 /**
- * What a program made for agentcli printed, and how it ended → the tool message that agentcli gives to a model, byte for byte but for white
- * space in JSON strings, which is data and stays. More than 8192 bytes become a note, unless `debug` is set.
+ * Returns the tool message that agentcli gives to a model for the output of a program and its end, byte for byte. Only white space in JSON strings
+ * differs: it is data and stays. More than 8192 bytes become a note, unless `debug` is set.
  *
  * @example
  * toAgentcliContent({ exitCode: 0, stdout: '{"now":\n 12}\n', stderr: '' }) // '{"now": 12}'
@@ -150,7 +150,7 @@ export function outputProblem(stdout: string): string | undefined {
 }
 
 export interface ToolEnd {
-  /** Whether it was ended because its time was up. */
+  /** True if the program was stopped because its time was up. */
   readonly timedOut?: boolean
   /** Null when a signal ended it. */
   readonly exitCode: number | null

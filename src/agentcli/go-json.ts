@@ -48,7 +48,7 @@ function nextAfter(text: string, end: number): number {
   return text[at] === ',' ? skipSpace(text, at + 1) : at
 }
 
-/** Whether Go's scanner would give up. Ask first: `JSON.parse` needs seconds for deep text. */
+/** Reports whether the text is nested deeper than Go's scanner reads. Call this first: `JSON.parse` needs seconds for deep text. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

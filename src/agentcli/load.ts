@@ -9,7 +9,7 @@ import { quoteGo, trimSpace } from './go-json.ts'
 /** One tool of the agentcli kind. */
 export interface AgentcliTool {
   readonly name: string
-  /** Empty if there is none. */
+  /** The description for a model. An empty text if the entry has none. */
   readonly description: string
   /** The JSON text of `schema` as written, of any type; undefined if it is absent. */
   readonly schema: string | undefined
