@@ -102,6 +102,8 @@ const library = await build({
   ...common,
   input: { index: 'src/index.ts', contract: 'src/contract/index.ts', verify: 'src/verify/index.ts' },
   external: id => isOptional(id) || isShared(id),
+  // How the command line shows a verb is in the file of the verb, and no part of the library.
+  treeshake: { manualPureFunctions: ['commandOf'] },
   output: {
     ...READABLE,
     dir: 'dist/library',
@@ -204,7 +206,7 @@ function libraryGroups(): CodeSplittingGroup[] {
   ]
 }
 
-/** `lint` of lint/command, `verify` of fleet/verify-command. */
+/** `lint` of lint/command, `verify` of fleet/verify-command, `digest` of pack/verbs/digest. */
 function shortName(command: string): string {
   return command.replace(/[/-]command$/, '').replace(/^.*\//, '')
 }

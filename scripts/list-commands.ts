@@ -7,11 +7,13 @@ import { writeGenerated } from './generated-file.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const DECLARED =
-  /^export const command = defineCommand\(\{\n {2}name: '([^'\n]+)',\n {2}summary:\s+('[^'\n]+'|"[^"\n]+"),\n/m
+  /^export const (?:command = defineCommand|verb = defineVerb)\(\{\n {2}name: '([^'\n]+)',\n {2}summary:\s+('[^'\n]+'|"[^"\n]+"),\n/m
 
 const entries = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))
-  .filter(path => /^(?!cli\/command)[a-z-]+\/(?:completion\/|[a-z-]+-)?command\.ts$/.test(path))
+  .filter(path =>
+    /^(?!cli\/command|verb\/)[a-z-]+\/(?:verbs\/[a-z-]+|(?:completion\/|[a-z-]+-)?command)\.ts$/.test(path),
+  )
   .sort()
   .map(entryOf)
 const text = [

@@ -152,29 +152,17 @@ export type { InstalledAgents, Row as InstalledAgent } from './install/installed
 export type { InstallResult } from './install/outcome.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
+export * from './library/generated/lock.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
 export type { CheckedAgent, LockAnswer, LockChecked } from './lock/check.ts'
 export type { LockConcern } from './lock/compare-entries.ts'
-export type { LockOptions } from './lock/library-input.ts'
 export type { LockRemoved } from './lock/lock-file.ts'
 export type { LockListed, PinnedAgent } from './lock/locked-entry.ts'
 export type { LockOutdated, OutdatedAgent } from './lock/outdated.ts'
 export type { LockUpdate, LockUpdated } from './lock/update.ts'
-export {
-  type LockAddOptions,
-  type LockOutdatedOptions,
-  LockRefusedError,
-  type LockRemoveOptions,
-  type LockUpdateOptions,
-  lockAddPaths as lockAdd,
-  lockCheckPath as lockCheck,
-  lockListPath as lockList,
-  lockOutdatedPath as lockOutdated,
-  lockRemovePath as lockRemove,
-  lockUpdatePath as lockUpdate,
-} from './lock/verbs.ts'
+export { LockRefusedError } from './lock/update.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'

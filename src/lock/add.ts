@@ -10,9 +10,11 @@ import { isSameEntry } from '../lock-file/write.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
+import { VERDICTS } from '../model/verdict.ts'
 import { quoted } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { examine, type JobJudging } from '../verify/examine.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
 import { isSameSource } from './compare-entries.ts'
 import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
 import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './locked-entry.ts'
@@ -27,10 +29,23 @@ interface LockCall {
   readonly name?: string | undefined
 }
 
-type AddOutcome =
-  /** Nothing was written: these are not trusted. */
-  | { readonly is: 'refused'; readonly reports: readonly Report[] }
-  | { readonly is: 'added'; readonly added: LockAdded }
+/** Bundles that are not trusted. Nothing was written. As a {@link NotVerifiedError} it is about the worst of them. */
+export class NotLockedError extends NotVerifiedError {
+  readonly #reports: readonly Report[]
+
+  constructor(reports: readonly Report[]) {
+    const words = Object.keys(VERDICTS)
+    const [worst] = [...reports].sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
+    if (worst === undefined) throw new TypeError('a bundle was refused')
+    super(worst, 'lock')
+    this.#reports = reports
+  }
+
+  /** Of each bundle that is not trusted. */
+  get reports(): readonly Report[] {
+    return this.#reports
+  }
+}
 
 export interface LockAdded {
   /** The lock, as the caller names it. */
@@ -44,13 +59,14 @@ export interface LockAdded {
 
 /**
  * Adds agents to a lock, names it, or both.
+ * @throws NotLockedError
  * @throws RlpError USAGE for what is no name, or if there is neither a bundle nor a name; EXISTS for an agent that is locked with another identity, or
  * from another source, and for a lock with another name; as `changeLock`
  */
 export async function addToLock(
   targets: readonly Target[],
   { lock: place, judging, dryRun = false, name }: LockCall,
-): Promise<AddOutcome> {
+): Promise<LockAdded> {
   refuseUnnamed(targets, name)
   const { signal } = judging
   const folder = dirname(await realPath(place.path, place.label))
@@ -64,13 +80,13 @@ export async function addToLock(
     return { entry: { ...entry, path: reference === undefined ? label : path } }
   })
   const reports = found.flatMap(({ report }) => report ?? [])
-  if (reports.length > 0) return { is: 'refused', reports }
+  if (reports.length > 0) throw new NotLockedError(reports)
   const entries = found.flatMap(({ entry }) => entry ?? [])
   refuseSameAgent(entries)
   const change = (lock: Lock) => named(withEntries(lock, entries, place.label), name, place.label)
   const changed = await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
   if (!changed && !dryRun) await tidyLock(place, signal)
-  return { is: 'added', added: { lock: place.label, name, changed, agents: entries.map(pinnedAgent) } }
+  return { lock: place.label, name, changed, agents: entries.map(pinnedAgent) }
 }
 
 interface Added extends LockEntry {

@@ -13,7 +13,7 @@ import { statedEnd } from '../sign/sign.ts'
 import { examine, type JobJudging, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { bundleIdentity, readReference } from '../version/reference.ts'
-import { refuseSameAgent } from './add.ts'
+import { NotLockedError, refuseSameAgent } from './add.ts'
 import {
   isSameSource,
   type LockChanges,
@@ -41,16 +41,21 @@ interface UpdateCall extends UpdateAsked {
   readonly dryRun: boolean
 }
 
-export type UpdateOutcome =
-  /** Nothing was written. */
-  | { readonly is: 'not-trusted'; readonly reports: readonly Report[] }
-  /** Nothing was written: these changes need a flag, or no flag allows them. */
-  | {
-      readonly is: 'refused'
-      readonly updates: readonly LockUpdate[]
-      readonly concerns: readonly LockConcern[]
-    }
-  | { readonly is: 'updated'; readonly updated: LockUpdated }
+/** Sound and trusted bundles that may not take the place of what is locked, and why. Nothing was written. */
+export class LockRefusedError extends RlpError {
+  override readonly name = 'LockRefusedError'
+  readonly concerns: readonly LockConcern[]
+  readonly updates: readonly LockUpdate[]
+
+  constructor(concerns: readonly LockConcern[], updates: readonly LockUpdate[]) {
+    const [first] = concerns
+    super('NOT_VERIFIED', `Cannot update the lock: ${first?.message ?? ''}`, {
+      ...(first !== undefined && { hint: first.hint }),
+    })
+    this.concerns = concerns
+    this.updates = updates
+  }
+}
 
 export interface LockUpdated {
   /** The lock, as the caller names it. */
@@ -62,8 +67,8 @@ export interface LockUpdated {
   readonly unchanged: readonly string[]
 }
 
-/** @throws RlpError NOT_FOUND for an agent that the lock has not; as `changeLock` */
-export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
+/** @throws NotLockedError, LockRefusedError; RlpError NOT_FOUND for an agent that the lock has not; as `changeLock` */
+export async function updateLock(call: UpdateCall): Promise<LockUpdated> {
   const { lock: place, judging } = call
   const source = await usableLock(place)
   const lanes = { server: ({ path }: UpdateTarget) => farServer(path), signal: judging.signal }
@@ -71,16 +76,16 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
     lookedAt(target, source, { ...call, judging: { ...judging, signal: until } }),
   )
   const reports = looked.flatMap(one => one.report ?? [])
-  if (reports.length > 0) return { is: 'not-trusted', reports }
+  if (reports.length > 0) throw new NotLockedError(reports)
   const found = looked.flatMap(one => one.found ?? [])
   refuseSameAgent(found.map(({ entry }) => entry))
   const taken = found.flatMap(({ update, isSame }) => (isSame ? [] : update))
   const updates = taken.map(updateOf)
   const unchanged = found.flatMap(({ update, isSame }) => (isSame ? update.agent : []))
   const against = found.flatMap(one => one.concerns).filter(({ flag }) => !passes(call.flags)[flag])
-  if (against.length > 0) return { is: 'refused', updates, concerns: against }
+  if (against.length > 0) throw new LockRefusedError(against, updates)
   if (!call.dryRun) await writeUpdates(call, taken)
-  return { is: 'updated', updated: { lock: place.label, changed: updates.length > 0, updates, unchanged } }
+  return { lock: place.label, changed: updates.length > 0, updates, unchanged }
 }
 
 function passes(flags: UpdateFlags): Readonly<Record<LockFlag, boolean>> {

@@ -10,7 +10,7 @@ import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { kindName } from '../model/kind-name.ts'
-import { ownMembers } from '../model/own.ts'
+import { isTable, ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
 import type { Judging } from './examine.ts'
@@ -48,13 +48,19 @@ export function bundleInput(source: BundleSource): BundleInput {
   })
 }
 
-/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file */
+/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy */
 export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicyContent {
   if (typeof given === 'string') {
     if (/[\r\n]/.test(given)) return { content: new TextEncoder().encode(given) }
     return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
-  return isUrl(given) ? pathOfUrl(given, 'use the trust policy') : { content: given }
+  if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
+  if (isTable(given)) return { content: given }
+  throw new UsageError(`Cannot use the trust policy: it is ${kindOf(given)}`, {
+    field: 'trustPolicy',
+    expected: 'a path, a file: URL, the text of a policy, or an object with its tables',
+    hint: 'Name a file, or hand over what one holds',
+  })
 }
 
 /** A path as it was given, or absolute where the caller says where relative paths begin. */

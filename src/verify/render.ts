@@ -126,7 +126,6 @@ export function verdictWord(verdict: Verdict, style: Style): string {
 interface Refusing extends Partial<Omit<Refused, 'tool'>> {
   /** For the message: `install`. */
   readonly doing: string
-  readonly tool: string
   /** In place of the first one. */
   readonly reason?: Reason | undefined
   /** In place of that of the reason. */
@@ -138,19 +137,30 @@ interface Refusing extends Partial<Omit<Refused, 'tool'>> {
 /** Word and exit code are those of verify, and for people its checks come first. */
 export function refuseJudged(
   report: Report,
-  { doing, tool, reason = report.reasons[0], hint, unread, extra, body }: Refusing,
+  { tool, ...refusing }: Refusing & Pick<Refused, 'tool'>,
   args: GlobalArgs,
   io: Io,
 ): ExitCode {
+  const { exit, ...refusal } = judgedRefusal(report, refusing, io)
+  printRefusal(io, args, { ...refusal, tool })
+  return exit
+}
+
+/** What a command says of a bundle that has a verdict against it. */
+export function judgedRefusal(
+  report: Report,
+  { doing, reason = report.reasons[0], hint, unread, extra, body }: Refusing,
+  { columns }: Pick<Io, 'columns'>,
+) {
   const { verdict, reasons, target, skipped } = report
   const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
-  printRefusal(io, args, {
-    tool,
+  return {
     error: unread ?? new RlpError('NOT_VERIFIED', message, { hint: hint ?? reason?.hint }),
+    exit: VERDICTS[verdict].exit as ExitCode,
     extra: { reason: verdict, verdict, reasons, skipped, ...extra },
-    body: style => (unread ? [] : (body?.(style) ?? [renderRefused(report, style, io.columns).trimEnd()])),
-  })
-  return VERDICTS[verdict].exit as ExitCode
+    body: (style: Style) =>
+      unread ? [] : (body?.(style) ?? [renderRefused(report, style, columns).trimEnd()]),
+  }
 }
 
 /**

@@ -99,7 +99,7 @@ describe('what a lock answers', () => {
     const again = await both(here, ['lock', 'add', OTHER], () => lockAdd([OTHER], at))
     assert.deepEqual([dry['changed'], named['changed'], again['changed']], [true, true, false])
     assert.deepEqual([named['lock'], named['name']], ['rlp.lock', 'house'])
-    const listed = await both(here, ['lock', 'list'], () => lockList(at))
+    const listed = await both(here, ['lock', 'list'], () => lockList({ cwd: at.cwd }))
     assert.deepEqual([listed['name'], listed['agents']], ['house', named['agents']])
     const removed = await both(here, ['lock', 'remove', 'other', 'mini'], () =>
       lockRemove(['other', 'mini'], { cwd: here.cwd }),

@@ -170,7 +170,7 @@ test('an update takes nothing into a lock that has changed since it was compared
     })
     assert.equal(readFileSync(path, 'utf8'), edit(before))
     writeFileSync(path, before)
-    assert.equal((await update(() => {})).is, 'updated')
+    assert.equal((await update(() => {})).changed, true)
   }
 })
 

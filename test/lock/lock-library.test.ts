@@ -31,7 +31,7 @@ test('add, check, update and list are values, and refusals are errors that write
   const added = await lockAdd(['mini-1.0.0.agent.bundle'], options)
   assert.deepEqual([added.changed, added.agents[0]?.agent, added.agents[0]?.caps], [true, 'mini', []])
   assert.equal((await lockAdd(['mini-1.0.0.agent.bundle'], options)).changed, false)
-  assert.deepEqual((await lockList(options)).agents, added.agents)
+  assert.deepEqual((await lockList({ cwd, lock: 'x.lock' })).agents, added.agents)
   assert.deepEqual(
     (await lockCheck(options)).agents.map(({ agent, is }) => [agent, is]),
     [['mini', 'same']],

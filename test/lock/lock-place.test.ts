@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockGithub } from '../../src/lock/formats/github.ts'
-import { rootsGiven } from '../../src/lock/library-input.ts'
+import { rootsBy } from '../../src/lock/inputs.ts'
 import { sourceOf, targetOf } from '../../src/lock/locked-source.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -45,11 +45,11 @@ test('and is found from there again: a name where it is installed', async () => 
 
 test('names are looked up in one root, below a home, in the usual ones, or nowhere', async () => {
   const cwd = folder('given')
-  const io = { cwd, env: {} } as never
   mkdirSync(join(cwd, 'home/agents'), { recursive: true })
-  const places = async (options: object) => (await rootsGiven(options, io)).map(({ path }) => path)
-  assert.deepEqual(await places({ root: 'r', home: 'home' }), [join(cwd, 'r')])
-  assert.deepEqual(await places({ home: 'home' }), [join(cwd, 'home/agents')])
+  const places = async (asked: { root?: string; home?: string | false }) =>
+    (await rootsBy({ root: undefined, home: undefined, ...asked }, { cwd } as never)).map(({ path }) => path)
+  assert.deepEqual(await places({ root: join(cwd, 'r'), home: join(cwd, 'home') }), [join(cwd, 'r')])
+  assert.deepEqual(await places({ home: join(cwd, 'home') }), [join(cwd, 'home/agents')])
   assert.deepEqual(await places({ home: false }), [])
   process.env['RUNLOOP_HOME'] = join(cwd, 'other')
   const usual = await places({})

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import * as rlp from '../../src/index.ts'
-import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
 import {
+  argumentsOf,
   BUNDLE,
   callVerb,
   closeOpened,
@@ -19,9 +19,10 @@ import {
 import { temporary } from '../support/folder.ts'
 import { slice } from '../support/runs.ts'
 import { KEYS } from '../support/trust-world.ts'
+import { FUNCTION_OPTIONS } from '../support/verbs.ts'
 
 const folder = temporary('aborted')
-const NAMES = Object.keys(VERB_OPTIONS) as Verb[]
+const NAMES = Object.keys(FUNCTION_OPTIONS)
 const isCancelled = (error: unknown) =>
   error instanceof rlp.RlpError && error.code === 'CANCELLED' && !('report' in error)
 let world: World
@@ -35,7 +36,7 @@ const without = (path: string, paths: readonly string[]) => paths.filter(one => 
 
 test('every verb with options takes a signal, and is called below', () => {
   for (const name of NAMES) {
-    assert.ok((VERB_OPTIONS[name] as readonly string[]).includes('signal'), name)
+    assert.ok(FUNCTION_OPTIONS[name]?.includes('signal'), name)
     assert.ok(name in EVERY_VERB, name)
   }
 })
@@ -43,7 +44,7 @@ test('every verb with options takes a signal, and is called below', () => {
 for (const name of slice(NAMES, 2)) {
   test(`${name} rejects with CANCELLED, aborted before the call and during it`, async () => {
     const here = await world.fresh()
-    const as = (signal: AbortSignal) => callVerb(name, EVERY_VERB[name](here), { signal })
+    const as = (signal: AbortSignal) => callVerb(name, argumentsOf(name, here), { signal })
     await assert.rejects(as(AbortSignal.abort()), isCancelled)
     assert.deepEqual(await world.written(), [])
     const stop = new AbortController()
@@ -57,10 +58,7 @@ for (const name of slice(NAMES, 2)) {
 }
 
 describe('in the middle of its work', () => {
-  // `lockList` reads no bundle.
-  const telling = NAMES.filter(
-    name => (VERB_OPTIONS[name] as readonly string[]).includes('onProgress') && name !== 'lockList',
-  )
+  const telling = NAMES.filter(name => FUNCTION_OPTIONS[name]?.includes('onProgress'))
   for (const name of telling) {
     test(`${name} rejects with CANCELLED when its progress has been told`, async () => {
       const here = await world.fresh()
@@ -70,7 +68,7 @@ describe('in the middle of its work', () => {
         told++
         stop.abort()
       }
-      const pending = callVerb(name, EVERY_VERB[name](here), { signal: stop.signal, onProgress })
+      const pending = callVerb(name, argumentsOf(name, here), { signal: stop.signal, onProgress })
       await assert.rejects(pending, isCancelled)
       assert.ok(told > 0)
     })

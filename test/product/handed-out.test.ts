@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { types } from 'node:util'
 import * as rlp from '../../src/index.ts'
-import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
 import { FixedMap, frozen } from '../../src/model/frozen.ts'
 import {
+  argumentsOf,
   BUNDLE,
   callVerb,
   closeOpened,
@@ -21,9 +21,10 @@ import {
 } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { KEYS } from '../support/trust-world.ts'
+import { FUNCTION_OPTIONS } from '../support/verbs.ts'
 
 const folder = temporary('handed-out')
-const NAMES = Object.keys(EVERY_VERB) as (keyof typeof EVERY_VERB)[]
+const NAMES = Object.keys(EVERY_VERB)
 const judged = { expect: 'mini', trustPolicy: TRUST_POLICY, home: false } as const
 let world: World
 before(async () => {
@@ -122,7 +123,7 @@ test('the walks below know every verb', () => {
   assert.deepEqual([...NAMES].sort(), verbs.sort())
   assert.deepEqual(
     NAMES.filter(name => name !== 'loadAgentcliTools').sort(),
-    Object.keys(VERB_OPTIONS).sort(),
+    Object.keys(FUNCTION_OPTIONS).sort(),
   )
 })
 
@@ -136,7 +137,7 @@ describe('every verb', () => {
   for (const name of NAMES) {
     test(`${name}: its answer cannot be changed, and what it is given counts as it was at the call`, async () => {
       const one = await world.fresh()
-      const answer = await callVerb(name, EVERY_VERB[name](one))
+      const answer = await callVerb(name, argumentsOf(name, one))
       const expected = textOf(answer, one)
       assert.deepEqual(changeable(answer), [])
       // The walk looks: in a copy it finds a place in every object.
@@ -147,12 +148,12 @@ describe('every verb', () => {
       const written = await world.written()
       assert.equal(written.length === 0, READS.includes(name), `${name} has written ${written}`)
       // The second answer is the same, although the caller changes everything that he handed in.
-      const given = EVERY_VERB[name](await world.fresh())
+      const given = argumentsOf(name, await world.fresh())
       const pending = callVerb(name, given)
       spoil(given)
       assert.equal(textOf(await pending, one), expected)
       // Before the call a change counts.
-      const before = EVERY_VERB[name](await world.fresh())
+      const before = argumentsOf(name, await world.fresh())
       spoil(before)
       const spoiled: unknown = await callVerb(name, before).catch(error => error)
       assert.notEqual(textOf(spoiled, one), expected)
@@ -412,10 +413,10 @@ describe('what is handed in', () => {
   })
 })
 
-const SIGNALLED = NAMES.filter((name): name is Verb => name !== 'loadAgentcliTools')
+const SIGNALLED = NAMES.filter(name => name !== 'loadAgentcliTools')
 test('every verb but that without options takes a signal', () => {
   assert.deepEqual(
-    SIGNALLED.filter(name => !(VERB_OPTIONS[name] as readonly string[]).includes('signal')),
+    SIGNALLED.filter(name => !FUNCTION_OPTIONS[name]?.includes('signal')),
     [],
   )
 })

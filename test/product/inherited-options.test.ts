@@ -8,16 +8,16 @@ import { after, before, describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import * as rlp from '../../src/index.ts'
 import { settingOf } from '../../src/io/library/caller.ts'
-import { VERB_OPTIONS } from '../../src/io/library/known-options.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { callVerb, closeOpened, EVERY_VERB, makeWorld, type World } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { ROOT } from '../support/lint-fixtures.ts'
 import { slice } from '../support/runs.ts'
 import { KEYS, type KeyName, signed } from '../support/trust-world.ts'
+import { FUNCTION_OPTIONS } from '../support/verbs.ts'
 
 const folder = temporary('inherited-options')
-const NAMES: readonly string[] = [...new Set(Object.values(VERB_OPTIONS).flat())]
+const NAMES: readonly string[] = [...new Set(Object.values(FUNCTION_OPTIONS).flat())]
 
 /** Files that read members of documents by such a name, and no options. */
 const DOCUMENTS = /\/src\/(?:lint\/rules\/|json\/|tools\/detect-tools|agentcli\/|convert\/exporters\/)/
@@ -114,7 +114,7 @@ describe('no verb reads an option that is inherited', () => {
     test(name, async () => {
       const here = await world.fresh()
       const seen = new Set<string>()
-      await among(watched(NAMES, seen), () => callVerb(name as keyof typeof EVERY_VERB, given(here)))
+      await among(watched(NAMES, seen), () => callVerb(name, given(here)))
       await closeOpened()
       assert.deepEqual([...seen], [])
     })

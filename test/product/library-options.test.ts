@@ -8,11 +8,14 @@ import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
-import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
+import type { VERB_OPTIONS, WrittenVerb } from '../../src/io/library/known-options.ts'
+import { parametersOf } from '../../src/verb/verb.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
+import { callVerb } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, signed } from '../support/trust-world.ts'
+import { DECLARED_VERBS, FUNCTION_OPTIONS } from '../support/verbs.ts'
 
 const folder = temporary('library-options')
 const EVIDENCE_POLICY = `[anchors]
@@ -237,31 +240,6 @@ const VERBS = {
     },
     { home: WHERE.home, now: WHERE.now },
   ),
-  'lock add': table<rlp.LockAddOptions>()(
-    { ...TRUST, expect: 'expect', name: 'name', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
-    WHERE,
-  ),
-  'lock check': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root', format: SHOWS }, WHERE),
-  'lock update': table<rlp.LockUpdateOptions>()(
-    {
-      ...TRUST,
-      lock: 'lock',
-      root: 'root',
-      expect: 'expect',
-      'dry-run': 'dryRun',
-      'allow-caps-change': 'allowCapsChange',
-      'allow-signer-change': 'allowSignerChange',
-      'allow-downgrade': 'allowDowngrade',
-    },
-    {
-      ...WHERE,
-      agents: 'on the command line an argument',
-      bundles: 'on the command line an argument',
-    },
-  ),
-  'lock remove': table<rlp.LockRemoveOptions>()({ lock: 'lock', 'dry-run': 'dryRun' }, {}),
-  'lock outdated': table<rlp.LockOutdatedOptions>()({ lock: 'lock' }, { home: WHERE.home }),
-  'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
   'agent inspect': table<rlp.InspectOptions>()(
     {
       ...TRUST,
@@ -641,12 +619,6 @@ interface Taken {
   readonly install: rlp.InstallOptions
   readonly inspect: rlp.InspectOptions
   readonly diff: rlp.CompareOptions
-  readonly lockAdd: rlp.LockAddOptions
-  readonly lockCheck: rlp.LockOptions
-  readonly lockList: rlp.LockOptions
-  readonly lockRemove: rlp.LockRemoveOptions
-  readonly lockOutdated: rlp.LockOutdatedOptions
-  readonly lockUpdate: rlp.LockUpdateOptions
   readonly attest: rlp.AttestStatementOptions
   readonly provenance: rlp.ProvenanceOptions
   readonly sbom: rlp.StateOptions
@@ -702,7 +674,7 @@ interface Taken {
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
-  readonly [V in Verb]: {
+  readonly [V in WrittenVerb]: {
     readonly before: number
     readonly same: Same<(typeof VERB_OPTIONS)[V][number], keyof Taken[V]>
   }
@@ -717,12 +689,6 @@ const CALLS: {
   install: { before: 1, same: true },
   inspect: { before: 1, same: true },
   diff: { before: 2, same: true },
-  lockAdd: { before: 1, same: true },
-  lockCheck: { before: 0, same: true },
-  lockList: { before: 0, same: true },
-  lockRemove: { before: 1, same: true },
-  lockOutdated: { before: 0, same: true },
-  lockUpdate: { before: 0, same: true },
   attest: { before: 1, same: true },
   provenance: { before: 1, same: true },
   sbom: { before: 1, same: true },
@@ -780,6 +746,12 @@ const CALLS: {
   trustDiff: { before: 2, same: true },
 }
 
+/** Functions that are written by hand, and those that are made of a declaration. */
+const ALL_CALLS: readonly (readonly [name: string, before: number])[] = [
+  ...Object.entries(CALLS).map(([name, { before }]) => [name, before] as const),
+  ...DECLARED_VERBS.map(({ name, verb }) => [name, parametersOf(verb).length] as const),
+]
+
 /** Verbs of the library without options. */
 const BARE = ['loadAgentcliTools', 'newLedger', 'toAgentcliContent']
 
@@ -787,17 +759,14 @@ test('the walk below knows every verb', () => {
   const verbs = Object.entries(library).flatMap(([name, value]) =>
     typeof value === 'function' && !/^class\b/.test(String(value)) ? [name] : [],
   )
-  assert.deepEqual(verbs.sort(), [...Object.keys(CALLS), ...BARE].sort())
+  assert.deepEqual(verbs.sort(), [...ALL_CALLS.map(([name]) => name), ...BARE].sort())
 })
 
-for (const [name, { before }] of Object.entries(CALLS)) {
-  const verb = name as Verb
+for (const [verb, before] of ALL_CALLS) {
   const called = (options: unknown) =>
-    (library[verb] as (...given: readonly unknown[]) => Promise<unknown>)(
-      ...[...Array.from({ length: before }, () => 'missing'), options],
-    )
+    callVerb(verb, [...Array.from({ length: before }, () => 'missing'), options])
   test(`${verb} refuses a misspelt option before it does anything`, async () => {
-    const [known = ''] = VERB_OPTIONS[verb].filter(option => option.length > 3)
+    const [known = ''] = FUNCTION_OPTIONS[verb]?.filter(option => option.length > 3) ?? []
     await assert.rejects(called({ [`${known}s`]: 'x' }), {
       code: 'USAGE',
       field: `${known}s`,
@@ -865,11 +834,10 @@ const EVIDENCE_VERBS: Readonly<
 type Named = Pick<rlp.CompareOptions, 'home' | 'trustPolicy' | 'attestations'> & { readonly cwd: string }
 
 test('the walk below knows every verb that judges', () => {
-  const judging = Object.entries(VERB_OPTIONS).flatMap(([verb, options]) =>
-    (options as readonly string[]).includes('attestations') ? [verb] : [],
+  const judging = Object.entries(FUNCTION_OPTIONS).flatMap(([verb, options]) =>
+    options.includes('attestations') ? [verb] : [],
   )
-  // It reads a lock, and no bundle.
-  assert.deepEqual(Object.keys(EVIDENCE_VERBS).sort(), judging.filter(verb => verb !== 'lockList').sort())
+  assert.deepEqual(Object.keys(EVIDENCE_VERBS).sort(), judging.sort())
 })
 
 describe('a statement that a policy requires', () => {
@@ -951,7 +919,7 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
 /** Commands that are about this person and this terminal, or about the tool contract, which is an entry point of its own. */
 const NO_VERBS = ['login', 'logout', 'doctor', 'completion', 'tool check-result']
 /** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
-const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
+const WITHOUT_OPTIONS: Readonly<Record<string, WrittenVerb>> = {
   'key list': 'keyList',
   'key show': 'keyShow',
   'tool add': 'addTool',
@@ -961,5 +929,6 @@ const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
 
 test('every command is a verb, but those of a person and of the contract', () => {
   const names = REGISTRY.commands.map(({ name }) => name).filter(name => !NO_VERBS.includes(name))
-  assert.deepEqual([...Object.keys(VERBS), ...Object.keys(WITHOUT_OPTIONS)].sort(), names.sort())
+  const declared = DECLARED_VERBS.map(({ command }) => command.name)
+  assert.deepEqual([...Object.keys(VERBS), ...Object.keys(WITHOUT_OPTIONS), ...declared].sort(), names.sort())
 })

@@ -8,7 +8,6 @@ import { before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import * as rlp from '../../src/index.ts'
-import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
 import { own } from '../../src/model/own.ts'
 import { DECIDING_OPTIONS, decidingPlaces, resolvedPlaces } from '../../src/sandbox/never-granted.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
@@ -17,6 +16,7 @@ import { useUpUser } from '../support/next-user.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 import { KEYS, signed } from '../support/trust-world.ts'
+import { FUNCTION_OPTIONS } from '../support/verbs.ts'
 
 const folder = grantable('deciding')
 const DECIDES: readonly string[] = DECIDING_OPTIONS
@@ -64,13 +64,12 @@ describe('each option that names a file or folder is known', () => {
       ...['dryRun', 'memoryMb', 'http', 'prefix', 'yes', 'trustClientConfirmation', 'onTrouble', 'name'],
       ...['unverified', 'live', 'test', 'onRound'],
     ]
-    const verbs = (Object.keys(VERB_OPTIONS) as Verb[]).filter(verb => {
-      const options: readonly string[] = VERB_OPTIONS[verb]
-      return verb === 'loadBundle' || (options.includes('sandbox') && verb !== 'capsShow')
-    })
+    const verbs = Object.entries(FUNCTION_OPTIONS).filter(
+      ([verb, options]) => verb === 'loadBundle' || (options.includes('sandbox') && verb !== 'capsShow'),
+    )
     assert.ok(verbs.length >= 7)
-    for (const verb of verbs)
-      for (const name of VERB_OPTIONS[verb])
+    for (const [verb, options] of verbs)
+      for (const name of options)
         assert.ok(
           DECIDES.includes(name) || PLAIN.includes(name) || own(OTHERS, name) !== undefined,
           `${name} of ${verb}: does it name a place that decides about a call?`,

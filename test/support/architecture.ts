@@ -37,6 +37,8 @@ export const GROUND: Readonly<Record<string, readonly string[]>> = {
   report: ['model', ...FILE_TYPES, 'contract'],
   io: ['model', ...FILE_TYPES, 'contract'],
   net: ['model', ...FILE_TYPES, 'contract', 'io'],
+  // From one declaration to a command and a function: what it says to people, it says as cli/ does.
+  verb: ['model', ...FILE_TYPES, 'contract', 'io', 'cli'],
 }
 
 /** A room for each job of the user, in the order of the flow. A room uses those above it, and the ground floor. */
@@ -65,7 +67,7 @@ export const ROOMS: readonly string[] = [
 
 /** The files of a room that face a person or a pipeline: only they use cli/. */
 export const FRONT =
-  /^src\/[a-z]+\/(?:(?:[a-z-]+-)?(?:command|options)\.ts$|(?:render|ask)(?:-[a-z-]+)?\.ts$|(?:wizard|formats)\/)/
+  /^src\/[a-z]+\/(?:(?:[a-z-]+-)?(?:command|options)\.ts$|(?:render|ask)(?:-[a-z-]+)?\.ts$|(?:wizard|formats|verbs)\/)/
 
 /**
  * Files that use a room further down, commands among them: each joins what one call of a user asks of both. What the lower room finds out is
@@ -136,6 +138,7 @@ export const EMPTY_ENVIRONMENT: Readonly<Record<string, string>> = {
 /** Names that more than one module exports. Elsewhere a name has one meaning, so that a search for it finds one thing. */
 export const SAME_NAME: Readonly<Record<string, string>> = {
   command: 'each command, for the list of commands, which loads its file',
+  verb: 'each verb, for the functions of the library, which are generated',
   agentcli: 'a format, in the registry of importers and in that of exporters',
   agentTool: 'a format, in both registries',
   mcp: 'a format, in both registries',

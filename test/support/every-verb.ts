@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
-import type { Verb } from '../../src/io/library/known-options.ts'
 import { agentTree, bundleOf, writeTree } from './agent.ts'
 import { keep } from './put-back.ts'
 import { IN_CI } from './runs.ts'
@@ -189,10 +188,8 @@ const tables = () => ({
 
 const EDITED = { home: 'home', policy: 'edit.toml' } as const
 
-export type Called = Verb | 'loadAgentcliTools'
-
 /** Verbs that write no file when they are called as below. */
-export const READS: readonly Called[] = [
+export const READS: readonly string[] = [
   ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
   ...(['keyList', 'keyShow', 'capsShow', 'listTools', 'replay', 'dev'] as const),
   ...(['openGate', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
@@ -201,7 +198,7 @@ export const READS: readonly Called[] = [
 ]
 
 /** What each verb is given: everything that it takes before its options, and these. Each call makes values of its own. */
-export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly unknown[] } = {
+export const EVERY_VERB: Readonly<Record<string, (here: Here) => readonly unknown[]>> = {
   scaffold: ({ cwd }) => ['fresh', { cwd, net: ['api.mail.example'], opening: { goal: 'sort the mail' } }],
   init: ({ cwd }) => ['bare', { cwd, name: 'bare', replace: true }],
   setVersion: ({ cwd }) => ['mini', 'patch', { cwd }],
@@ -373,8 +370,15 @@ async function* silence(): AsyncGenerator<Uint8Array> {}
 /** What verbs have opened and would go on: it is closed by {@link closeOpened}. */
 const opened: { close(): Promise<void> }[] = []
 
+/** What a function is given here. */
+export function argumentsOf(name: string, here: Here): readonly unknown[] {
+  const given = EVERY_VERB[name]
+  if (given === undefined) throw new TypeError(`no arguments for ${name}`)
+  return given(here)
+}
+
 /** Calls a verb with other options than those of the table. */
-export async function callVerb(name: Called, given: readonly unknown[], more: object = {}): Promise<unknown> {
+export async function callVerb(name: string, given: readonly unknown[], more: object = {}): Promise<unknown> {
   const verbs: Readonly<Record<string, unknown>> = { ...library }
   const verb = verbs[name] as (...given: readonly unknown[]) => Promise<unknown>
   const answer =

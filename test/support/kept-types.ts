@@ -86,6 +86,10 @@ function readModule(path: string): Module {
     }
     const star = /^export \* as (\w+) from ['"](\..*?)['"]/.exec(statement)
     if (star !== null) exported.set(star[1] ?? '', { path: resolved(path, star[2] ?? ''), name: '*' })
+    const [, all] = /^export \* from ['"](\..*?)['"]/.exec(statement) ?? []
+    if (all !== undefined)
+      for (const name of readModule(resolved(path, all)).own.keys())
+        exported.set(name, { path: resolved(path, all), name })
     const [, verb, list = '', from] =
       /^(import|export) (?:type )?\{([^}]*)\}(?: from ['"](.*?)['"])?/.exec(statement) ?? []
     const names = verb === 'import' ? imported : exported
@@ -94,7 +98,7 @@ function readModule(path: string): Module {
       if (from === undefined) exported.set(as, imported.get(one) ?? { path, name: one })
       else if (from.startsWith('.')) names.set(as, { path: resolved(path, from), name: one })
     }
-    if (!/^(?:import\b|export \{|export type \{|export \* as )/.test(statement))
+    if (!/^(?:import\b|export \{|export type \{|export \* )/.test(statement))
       throw new Error(`${path} has a statement that is not understood: ${statement}`)
   }
   for (const [name, target] of exported) if (own.has(name) && target.path === path) exported.delete(name)

@@ -160,6 +160,10 @@ function namesOf(module: SourceModule): Names {
         handedOn.set(clause.name.text, { target, name: undefined })
         continue
       }
+      if (clause === undefined && target !== undefined) {
+        handedOn.set(`* of ${target}`, { target, name: undefined })
+        continue
+      }
       if (clause === undefined || !isNamedExports(clause))
         throw new Error(`${placeOf(module, node)} names nothing that it exports`)
       for (const { name, propertyName } of clause.elements)

@@ -13,7 +13,6 @@ const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
 const ATTEST = [...KEY, 'keyless', 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
-const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
 const UNTRACED = [
   'secrets',
   'withSecrets',
@@ -54,12 +53,6 @@ export const VERB_OPTIONS = {
   ],
   inspect: [...LONG, ...TRUST, 'against'],
   diff: [...LONG, ...TRUST],
-  lockAdd: [...LOCK, 'expect', 'name', 'dryRun'],
-  lockCheck: LOCK,
-  lockList: LOCK,
-  lockRemove: [...CALLER, 'lock', 'dryRun'],
-  lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles', 'expect', 'dryRun'],
-  lockOutdated: [...CALLER, 'home', 'lock'],
   attest: [...LONG, ...KEY, 'keyless', 'attest', 'type', 'predicate', 'lock'],
   provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
   sbom: STATED,
@@ -136,12 +129,7 @@ export const VERB_OPTIONS = {
   trustReset: [...CALLER, 'to', 'reason', 'home', 'root', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
-export type Verb = keyof typeof VERB_OPTIONS
-
-/** @throws UsageError for an option that the verb does not have, and for options that are no object */
-export function refuseUnknownOptions(options: unknown, verb: Verb): void {
-  refuseUnknownMembers(options, VERB_OPTIONS[verb], `the options of ${verb}`)
-}
+export type WrittenVerb = keyof typeof VERB_OPTIONS
 
 /** @throws UsageError */
 export function refuseUnknownMembers(given: unknown, known: readonly string[], what: string): void {

@@ -8,30 +8,49 @@ import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
 import { type LongOptions, settingOf } from './caller.ts'
-import { refuseUnknownOptions, VERB_OPTIONS, type Verb } from './known-options.ts'
+import { refuseUnknownMembers, VERB_OPTIONS, type WrittenVerb } from './known-options.ts'
 
-/** Options that are used as they are: the caller's end of a stream, his way to stop, what several calls count in, and a bundle that was loaded. */
-const LIVE: readonly string[] = ['signal', 'input', 'ledger', 'bundle']
+/** Options of hand-written functions that are used as they are: a stream, what several calls count in, and a bundle that was loaded. */
+const LIVE: readonly string[] = ['input', 'ledger', 'bundle']
 
-/**
- * Every verb that takes options runs through here, so that these rules are the same for all of them. `job` is begun at once: what it does
- * before it waits for the first time, it does with what the caller handed in.
- *
- * @throws RlpError USAGE for options that the verb does not have; CANCELLED if `signal` is aborted before the job has ended, whatever it
- * answered or threw
- */
-export async function runVerb<O extends LongOptions, T>(
-  verb: Verb,
+/** A function that is hand-written and declares its options in known-options.ts. As {@link runFunction}. */
+export function runVerb<O extends LongOptions, T>(
+  verb: WrittenVerb,
   options: O,
   job: (options: O, io: Setting) => Promise<T>,
 ): Promise<T> {
-  refuseUnknownOptions(options, verb)
-  refuseInheriting(options, `the options of ${verb}`)
+  return runFunction({ name: verb, known: VERB_OPTIONS[verb], live: LIVE }, options, job)
+}
+
+/** Which function is called, and what it takes. */
+interface Call {
+  readonly name: string
+  /** The names of its options. */
+  readonly known: readonly string[]
+  /** Those of them that are used as they are, and not copied. */
+  readonly live: readonly string[]
+}
+
+/**
+ * Every function that takes options runs through here, so that these rules are the same for all of them. `job` is begun at once: what it does
+ * before it waits for the first time, it does with what the caller handed in.
+ *
+ * @throws RlpError USAGE for options that the function does not have; CANCELLED if `signal` is aborted before the job has ended, whatever it
+ * answered or threw
+ */
+export async function runFunction<O extends LongOptions, T>(
+  called: Call,
+  options: O,
+  job: (options: O, io: Setting) => Promise<T>,
+): Promise<T> {
+  const { name, known } = called
+  refuseUnknownMembers(options, known, `the options of ${name}`)
+  refuseInheriting(options, `the options of ${name}`)
   const signal = own(options as { readonly signal?: AbortSignal }, 'signal') ?? new AbortController().signal
   const cancelled = (cause?: unknown) =>
-    new RlpError('CANCELLED', `Cannot finish ${verb}: it was aborted`, { cause })
+    new RlpError('CANCELLED', `Cannot finish ${name}: it was aborted`, { cause })
   if (signal.aborted) throw cancelled()
-  const given = copyOptions(verb, options, signal, cancelled)
+  const given = copyOptions(called, options, signal, cancelled)
   let answer: T
   try {
     answer = await job(given, settingOf(given))
@@ -44,11 +63,11 @@ export async function runVerb<O extends LongOptions, T>(
 }
 
 /**
- * Each option of the verb is a member of the copy, undefined where it was left out: neither the copy nor what is spread from it inherits one
- * that other code has added to `Object.prototype`.
+ * Each option of the function is a member of the copy, undefined where it was left out: neither the copy nor what is spread from it inherits
+ * one that other code has added to `Object.prototype`.
  */
 function copyOptions<O extends LongOptions>(
-  verb: Verb,
+  { known, live }: Call,
   options: O,
   signal: AbortSignal,
   cancelled: () => RlpError,
@@ -61,11 +80,11 @@ function copyOptions<O extends LongOptions>(
       return isPromise(answer) ? orAborted(answer, signal, cancelled) : answer
     }
   const copied = Object.create(null)
-  for (const name of VERB_OPTIONS[verb]) {
+  for (const name of known) {
     const value: unknown =
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
     // The environment of this process is the same for everybody in it, and knows no difference of case on some systems.
-    const isLive = LIVE.includes(name) || value === process.env
+    const isLive = name === 'signal' || live.includes(name) || value === process.env
     copied[name] = isLive ? value : copyGiven(value, `the option ${name}`, options, wrap)
   }
   return copied

@@ -4,14 +4,14 @@ import type { ExitCode } from '../../model/exit-code.ts'
 import type { ReportFormat } from '../../report/format.ts'
 import type { LockChecked } from '../check.ts'
 
-interface LockReport {
+export interface LockReport {
   readonly checked: LockChecked
   /** Where the lock is, absolute. */
   readonly path: string
   readonly exit: ExitCode
 }
 
-interface LockView {
+export interface LockView {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly style: Style

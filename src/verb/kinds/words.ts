@@ -1,0 +1,123 @@
+// InputTable that are texts, lists, numbers and switches.
+import { UsageError } from '../../model/error.ts'
+import { kindName } from '../../model/kind-name.ts'
+import { quoted } from '../../text/printable.ts'
+import { DURATION_FORM, secondsIn } from '../../text/time.ts'
+import type { At, Input, Typed } from '../input.ts'
+
+/** How a flag is declared, beside its type and what it is for. */
+export type Facts<T extends Typed['type']> = Omit<Extract<Typed, { type: T }>, 'type' | 'describe'>
+
+/** @param describe one line without a full stop, for `--help`; the comment in the types too, where there is none above the input */
+export function text(describe: string, facts: Facts<'string'> = {}): Input<string, string | undefined> {
+  return {
+    type: 'string',
+    typed: { ...facts, type: 'string', describe },
+    fromTyped: asItIs<string>,
+    fromGiven: checked(isText, 'a text'),
+  }
+}
+
+/** A list of texts: the flag may be repeated, and commas separate. Nothing given is an empty list. */
+export function texts(
+  describe: string,
+  facts: Facts<'strings'> = {},
+): Input<readonly string[], readonly string[]> {
+  return {
+    type: 'readonly string[]',
+    typed: { ...facts, type: 'strings', describe },
+    absent: () => [],
+    fromTyped: asItIs<readonly string[]>,
+    fromGiven: givenTexts,
+  }
+}
+
+/** A switch, which is false where nothing is given. */
+export function whether(describe: string, facts: Facts<'boolean'> = {}): Input<boolean, boolean> {
+  return {
+    type: 'boolean',
+    typed: { ...facts, type: 'boolean', describe },
+    absent: () => false,
+    fromTyped: asItIs<boolean>,
+    fromGiven: checked((given): given is boolean => typeof given === 'boolean', 'true or false'),
+  }
+}
+
+/** A number of signers or the like: whole, 1 or more. @param says what the number says, for the message */
+export function count(
+  describe: string,
+  says: string,
+  facts: Facts<'string'> = {},
+): Input<number, number | undefined> {
+  return {
+    type: 'number',
+    typed: { placeholder: 'N', ...facts, type: 'string', describe },
+    fromTyped: (typed: string, { spelt, field }: At) => {
+      if (/^[1-9][0-9]{0,3}$/.test(typed)) return Number(typed)
+      throw new UsageError(`Cannot use ${spelt} ${quoted(typed)}: it says ${says}`, {
+        field,
+        hint: `Write ${spelt} 2`,
+      })
+    },
+    fromGiven: checked(isCount, 'a whole number, 1 or more'),
+  }
+}
+
+/** A time from now on, in seconds; typed as 90d or 12h. */
+export function duration(describe: string, facts: Facts<'string'> = {}): Input<number, number | undefined> {
+  return {
+    type: 'number',
+    typed: { placeholder: 'TIME', ...facts, type: 'string', describe },
+    fromTyped: (typed: string, { spelt, field }: At) => {
+      const seconds = secondsIn(typed)
+      if (seconds !== undefined) return seconds
+      throw new UsageError(`Cannot use ${spelt} ${quoted(typed)}: it is not ${DURATION_FORM}`, {
+        field,
+        hint: `Write for example ${spelt} 12h`,
+      })
+    },
+    fromGiven: checked(isCount, 'a whole number of seconds, 1 or more'),
+  }
+}
+
+/** What is handed in as it is: one of the caller's functions. The command line has none. */
+export function callback<F extends (...given: never[]) => unknown>(type: string): Input<F, F | undefined> {
+  return {
+    type,
+    fromGiven: checked((given): given is F => typeof given === 'function', 'a function'),
+  }
+}
+
+export const givenTexts = checked(isTexts, 'a list of texts')
+
+/** @throws UsageError from the reader that it makes, for what is not of that type */
+export function checked<T>(is: (value: unknown) => value is T, expected: string) {
+  return (value: T, { field }: At): T => {
+    if (is(value)) return value
+    throw new UsageError(`Cannot use ${field}: it is ${shownKind(value)}`, {
+      field,
+      expected,
+      hint: `Give ${expected}`,
+    })
+  }
+}
+
+function shownKind(value: unknown): string {
+  return typeof value === 'number' ? `the number ${value}` : kindName(value)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1
+}
+
+export function asItIs<T>(value: T): T {
+  return value
+}

@@ -1,0 +1,96 @@
+// Each input of each verb is given values of another type, as a program can: each is refused by its name, and nothing is written or run.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { flagOf } from '../../src/verb/input.ts'
+import { optionsOf, parametersOf } from '../../src/verb/verb.ts'
+import { argumentsOf, callVerb, closeOpened, makeWorld, type World } from '../support/every-verb.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { DECLARED_VERBS, type DeclaredVerb } from '../support/verbs.ts'
+
+const folder = temporary('wrong-values')
+let world: World
+before(async () => {
+  world = await makeWorld(folder('world'))
+})
+after(closeOpened)
+
+/** What is not of a type, by the type. */
+const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+  boolean: [1, 0, 'true', 'false', null, [], {}],
+  string: [7, true, null, ['a'], {}],
+  number: ['2', 0, 1.5, Number.NaN, null, [1]],
+  'readonly string[]': ['text', [7], null, {}, true],
+  Date: ['now', 0, new Date(Number.NaN), null],
+  PathGiven: [7, '', null, {}, true],
+  'readonly PathGiven[]': ['text', [7], null, {}],
+  'FolderGiven | false': [7, '', null, true, {}],
+  TrustPolicyGiven: [7, true, null],
+  AttestationsInput: [7, '', true, null],
+}
+
+/** The call that works, with one value in the place of another. */
+function changed({ name, verb }: DeclaredVerb, given: readonly unknown[], input: string, value: unknown) {
+  const parameters = parametersOf(verb)
+  const at = parameters.indexOf(input)
+  if (at !== -1) return callVerb(name, given.toSpliced(at, 1, value))
+  const options = (given[parameters.length] ?? {}) as object
+  return callVerb(name, [...given.slice(0, parameters.length), { ...options, [input]: value }])
+}
+
+test('there are verbs, and each has a wrong value for each of its inputs', () => {
+  assert.ok(DECLARED_VERBS.length > 5)
+  const types = DECLARED_VERBS.flatMap(({ verb }) =>
+    [...parametersOf(verb), ...optionsOf(verb)].map(input => verb.inputs[input]?.type ?? ''),
+  )
+  assert.deepEqual(
+    [...new Set(types)].filter(type => WRONG[type] === undefined),
+    [],
+  )
+})
+
+for (const declared of DECLARED_VERBS) {
+  const { name, verb } = declared
+  describe(name, () => {
+    for (const input of [...parametersOf(verb), ...optionsOf(verb)])
+      test(`refuses wrong values of ${input}`, async () => {
+        const given = argumentsOf(name, await world.fresh())
+        for (const value of WRONG[verb.inputs[input]?.type ?? ''] ?? [])
+          await assert.rejects(
+            changed(declared, given, input, value),
+            { code: 'USAGE', field: input },
+            `${input}: ${JSON.stringify(value)}`,
+          )
+        assert.deepEqual(await world.written(), [])
+      })
+    test('refuses a call without what it needs', async () => {
+      const given = argumentsOf(name, await world.fresh())
+      for (const [input, { isNeeded, fromGiven }] of Object.entries(verb.inputs))
+        if (isNeeded && fromGiven !== undefined)
+          await assert.rejects(changed(declared, given, input, undefined), {
+            code: 'USAGE',
+            field: input,
+            message: new RegExp(`^Cannot call ${name}: ${input} is missing$`),
+          })
+      assert.deepEqual(await world.written(), [])
+    })
+  })
+}
+
+describe('the command', () => {
+  for (const { command, verb } of DECLARED_VERBS) {
+    test(`${command.name} refuses an argument or a flag without its value`, async () => {
+      for (const [name, input] of Object.entries(verb.inputs)) {
+        const { typed, isNeeded, fromTyped } = input
+        if (typed === undefined || fromTyped === undefined) continue
+        const isArgument = verb.arguments?.includes(name)
+        const flag = flagOf(name, input)
+        if (isArgument && (!isNeeded || typed.optional)) continue
+        const said = isArgument ? [] : typed.type === 'boolean' ? [`--${flag}=perhaps`] : [`--${flag}`]
+        const { exit, stdout } = await run([...command.name.split(' '), ...said, '--json'])
+        assert.equal(exit, 2, `${flag}: ${stdout}`)
+        assert.match(stdout, /"kind":"/)
+      }
+    })
+  }
+})
