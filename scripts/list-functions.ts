@@ -77,7 +77,7 @@ async function sharedInputs(
     comments.set(input, known.set(name, comment))
   }
   for (const [path, source] of sources) {
-    if (!/(?:\/inputs|-inputs)\.ts$|^src\/verb\/kinds\//.test(path)) continue
+    if (!/\/(?:[a-z-]+-)?inputs\.ts$|\/ask-[a-z-]+\.ts$|^src\/verb\/kinds\//.test(path)) continue
     for (const [name, value] of Object.entries(await loaded(path))) {
       if (isInput(value)) keep('', value, commentAbove(source, `export const ${name}\\b`))
       if (!isInputs(value)) continue
@@ -155,8 +155,8 @@ function inGroups(inputs: InputTable, { groups }: Known, itself?: Group) {
   const parts: string[] = []
   for (const group of groups) {
     if (group === itself) continue
-    const members = Object.entries(group.inputs)
-    if (!members.every(([name, input]) => rest.get(name) === input)) continue
+    const members = Object.entries(group.inputs).filter(([, { fromGiven }]) => fromGiven !== undefined)
+    if (!members.every(([name, { fromGiven }]) => rest.get(name)?.fromGiven === fromGiven)) continue
     parts.push(group.name)
     for (const [name] of members) rest.delete(name)
   }

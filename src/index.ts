@@ -153,6 +153,7 @@ export type { InstallResult } from './install/outcome.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export * from './library/generated/lock.ts'
+export * from './library/generated/trust.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
@@ -237,41 +238,14 @@ export type { ListedKey, ListedKeys } from './sign/named-keys.ts'
 export type { MadeKey, ShownKey } from './sign/new-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
+export type { TrustGrant } from './trust/add-signer.ts'
 export type { PolicyDifference, TrustDiffed } from './trust/compare-policies.ts'
 export type { PolicyChanges, PolicyEdited } from './trust/edit-policy.ts'
-export {
-  type PolicyEditOptions,
-  type TrustAddOptions,
-  type TrustGrant,
-  type TrustGroupOptions,
-  type TrustRequireOptions,
-  type TrustRevokeOptions,
-  trustAddPath as trustAdd,
-  trustFloorPath as trustFloor,
-  trustGroupPath as trustGroup,
-  trustRemovePath as trustRemove,
-  trustRequirePath as trustRequire,
-  trustRevokePath as trustRevoke,
-} from './trust/edit-verbs.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle, ExplainedIdentity } from './trust/explain.ts'
-export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'
-export {
-  type TrustExplainOptions,
-  type TrustListOptions,
-  type TrustTestOptions,
-  trustDiffPaths as trustDiff,
-  trustExplainPath as trustExplain,
-  trustListPath as trustList,
-  trustTestPath as trustTest,
-} from './trust/query-verbs.ts'
+export type { ListedContent, ListedPolicy, TrustListed } from './trust/listed-policy.ts'
 export type { PolicyAsked, TrustTested } from './trust/question-file.ts'
-export {
-  type ForgottenMark,
-  type TrustReset,
-  type TrustResetOptions,
-  trustResetPath as trustReset,
-} from './trust/reset-marks.ts'
+export type { ForgottenMark, TrustReset } from './trust/reset-marks.ts'
 export type { BundleSource, FolderGiven, TrustOptions, TrustPolicyGiven } from './verify/input.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/make-report.ts'

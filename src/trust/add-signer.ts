@@ -10,7 +10,14 @@ import type { Unsaid } from '../trust-policy/rule-fields/field.ts'
 import { isWide, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
 import { requestsOf } from './bundle-request.ts'
 import { ruleInDocument } from './edit.ts'
-import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
+import {
+  carryOutEdit,
+  type EditedPolicy,
+  type Editing,
+  openPolicy,
+  type PlannedEdit,
+  type PolicyChanges,
+} from './edit-policy.ts'
 import { verdictsUnder } from './effect.ts'
 import { type SignerRequest, signerOf } from './new-signer.ts'
 
@@ -24,6 +31,12 @@ interface AddingSigner extends SignerRequest {
   readonly bundle: Target | undefined
   /** What others state about that. */
   readonly attestations: AttestationsGiven | undefined
+}
+
+/** What `mayGrant` is asked. */
+export interface TrustGrant extends PolicyChanges {
+  /** Why this needs a yes: the rule is wide, or a bundle proposes it. */
+  readonly why: string
 }
 
 /** What a person is asked. */

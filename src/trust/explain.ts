@@ -19,7 +19,7 @@ import { examine, type Judging } from '../verify/examine.ts'
 import { bundleIdentity, referenceText } from '../version/reference.ts'
 import { placedRules } from './rule.ts'
 
-interface Explanation {
+export interface Explanation {
   /** Each policy with all of its lines. */
   readonly judgements: readonly PolicyJudgement[]
   /** Keyless signatures that came with it, each beside the identity that it may be. */

@@ -131,3 +131,7 @@ function requireOf(require: TrustPolicy['require'], line: LineOf): ListedContent
   const placed = placedRequirements(require).map(({ entry, at }) => ({ ...entry, line: line(...at) }))
   return require === undefined ? null : Array.isArray(require) ? placed : (placed[0] ?? null)
 }
+
+export interface TrustListed {
+  readonly policies: readonly ListedPolicy[]
+}

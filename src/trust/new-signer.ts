@@ -162,17 +162,13 @@ async function keyFor(
   )
 }
 
-export interface SignerGiven {
-  /** What the signer may grant, in addition to what is there; a signer without a rule can approve, and grants nothing. */
+/** As the library has it. Types are gone at run time. */
+interface SignerGiven {
   readonly rule?: RuleTable
-  /** In place of a key. With `for` a part of one is enough, which chooses among those that have signed the bundle. */
   readonly identity?: Partial<IdentityTable>
-  /** What the signatures are for; bundles where this is left out. */
-  readonly use?: readonly ('sign' | 'attest')[]
-  /** A UTC second, after which the signer does not count. */
-  readonly until?: string
-  /** The signer counts only with `allowDev`. */
-  readonly dev?: boolean
+  readonly use?: unknown
+  readonly until?: unknown
+  readonly dev?: unknown
 }
 
 /**

@@ -1,7 +1,5 @@
 // Lowers or forgets the high-water mark of an agent: the recorded recovery from a wrong one (docs/recovery.md).
 import { reset } from '../install/record.ts'
-import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
-import { runVerb } from '../io/library/verb.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
@@ -112,41 +110,5 @@ function refuseReset(agent: string, marks: readonly Mark[], to: string | undefin
   throw new UsageError(`Cannot reset "${agent}" to ${to}: its mark is ${newest.version}, which is older`, {
     field: 'to',
     hint: `Name ${newest.version} or an older version; installing a trusted version raises the mark`,
-  })
-}
-
-export interface TrustResetOptions extends CallerOptions {
-  /** The oldest version that is accepted from now on; any where this is left out. */
-  readonly to?: string
-  /** Why, for the record. */
-  readonly reason?: string
-  /** Where it is remembered what was installed; `$RUNLOOP_HOME` or `~/.runloop` where this is left out. */
-  readonly home?: PathGiven
-  /**
-   * The root whose installed agent is forgotten too, if it is newer than what is remembered; the folder `agents` of `home`, and the system's,
-   * if left out.
-   */
-  readonly root?: PathGiven
-  /** Write nothing: fail where it would fail. */
-  readonly dryRun?: boolean
-}
-
-/**
- * Lowers how new an agent was here, and records that it was lowered: the recovery from a wrong high-water mark.
- *
- * @param agent `name` or `name@variant`
- *
- * @example
- * const { forgotten } = await trustReset('mailer', { to: '0.9.0', reason: '9.0.0 was a typing error' })
- * console.log(forgotten.map(({ version }) => version))
- *
- * @throws {@link RlpError} `NOT_FOUND` for an agent without a mark, `USAGE`, `NO_PERMISSION`, `CANCELLED`
- */
-export async function trustResetPath(agent: string, options: TrustResetOptions = {}): Promise<TrustReset> {
-  return runVerb('trustReset', options, async (given, io) => {
-    const { to, reason, dryRun = false } = given
-    const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
-    const resetting = { home: homeGiven(given, io), root, dryRun, signal: io.signal }
-    return resetMarks(agent, { to, reason }, resetting)
   })
 }

@@ -9,6 +9,7 @@ import type {
   OptionTable,
   Positional,
 } from '../cli/command.ts'
+import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { Refused } from '../cli/render/refusal.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
@@ -62,18 +63,23 @@ export interface Shown<I extends InputTable, O extends OptionTable, Outcome> {
   refused?(error: RlpError, showing: Showing<I, O>): CommandRefusal | undefined
 }
 
+export interface VerbCommand extends Omit<AnyCommand, 'run'> {
+  /** @param open asks a person; tests hand in another one */
+  run(args: GlobalArgs, io: Io, open?: OpenPrompter): Promise<ExitCode>
+}
+
 export function commandOf<
   I extends InputTable,
   Outcome,
   Answer,
   const O extends OptionTable = Record<never, never>,
->(verb: Verb<I, Outcome, Answer>, shown: Shown<NoInfer<I>, O, NoInfer<Outcome>>): AnyCommand {
+>(verb: Verb<I, Outcome, Answer>, shown: Shown<NoInfer<I>, O, NoInfer<Outcome>>): VerbCommand {
   const { name, summary, inputs, arguments: places = [] as readonly string[] } = verb
   const { examples, notes, stray, flags } = shown
   const tool = name.replaceAll(' ', '.')
-  const run = async (args: GlobalArgs, io: Io): Promise<ExitCode> => {
+  const run = async (args: GlobalArgs, io: Io, open = openTerminal): Promise<ExitCode> => {
     shown.ready?.(args as CommandArgs<O, readonly []>)
-    const world = worldOf(inputs, args, io)
+    const world = worldOf(inputs, { args, io, open })
     const asked = (await readTyped(verb as AnyVerb, args as never, world)) as Asked<I>
     const showing = { asked, args: args as CommandArgs<O, readonly []>, style: createStyle(io.color), io }
     let outcome: Outcome
@@ -124,7 +130,8 @@ export function commandOf<
   }
 }
 
-function worldOf(inputs: InputTable, args: GlobalArgs, io: Io): World {
+function worldOf(inputs: InputTable, terminal: NonNullable<World['terminal']>): World {
+  const { args, io } = terminal
   const tell = (line: string) => note(io, args, line)
   return {
     ...io,
@@ -132,7 +139,7 @@ function worldOf(inputs: InputTable, args: GlobalArgs, io: Io): World {
     registries: { ...io.registries, onWarning: tell },
     home: () => runloopHome(),
     spelt: name => `--${flagOf(name, own(inputs, name))}`,
-    terminal: { args, io },
+    terminal,
   }
 }
 

@@ -32,7 +32,8 @@ export function readGiven(verb: AnyVerb, given: Values, world: World) {
         hint: `Give ${name}${input.typed === undefined ? '' : `: ${input.typed.describe}`}`,
       })
     if (value === undefined || input.fromGiven === undefined) return undefined
-    return { value: input.fromGiven(value as never, { world, spelt: name, field: name }) }
+    const at = { world, spelt: name, field: name }
+    return { value: naming(name, () => input.fromGiven?.(value as never, at)) }
   })
 }
 
@@ -43,19 +44,23 @@ async function readAll(
 ): Promise<Values> {
   const asked = Object.create(null)
   for (const [name, input] of Object.entries(inputs)) {
-    try {
-      const read = readOne(name, input)
-      asked[name] = await (read === undefined ? input.absent?.(world) : read.value)
-    } catch (error) {
-      throw withField(error, name)
-    }
+    const read = readOne(name, input)
+    asked[name] = await (read === undefined ? input.absent?.(world) : read.value)
   }
   return asked
 }
 
-/** What a reader refuses names the input, also where the reader does not. */
-function withField(error: unknown, field: string): unknown {
-  if (!(error instanceof RlpError) || error.code !== 'USAGE') return error
-  if (error instanceof UsageError && error.field !== undefined) return error
-  return new UsageError(error.message, { field, hint: error.hint })
+/** Reads at once. What the reader refuses then names the option or the parameter, whatever the reader calls it. */
+async function naming<T>(field: string, read: () => T): Promise<Awaited<T>> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code !== 'USAGE') throw error
+    const { expected } = error as Partial<UsageError>
+    throw new UsageError(error.message, {
+      field,
+      hint: error.hint,
+      ...(expected !== undefined && { expected }),
+    })
+  }
 }

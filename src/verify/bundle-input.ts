@@ -14,7 +14,7 @@ import { type LoadedBundle, loadedFrom } from './load.ts'
 /** A path, a `file:` url, a reference, the bytes, a stream of them, or what {@link loadBundle} gave. */
 export type BundleGiven = BundleSource | LoadedBundle
 
-interface BundleTarget {
+export interface BundleTarget {
   readonly target: Target
   /** What it came with, of one that was loaded: lines of such a file. */
   readonly attestations: Uint8Array | undefined

@@ -1,13 +1,16 @@
 // The inputs of every verb that judges bundles: trust policies and marks, what came with a bundle, and the time.
 import { namedPath } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { accessFrom } from '../io/setting.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import type { AnyInput, Asked, At, Input } from '../verb/input.ts'
 import { path } from '../verb/kinds/paths.ts'
 import { now } from '../verb/kinds/time.ts'
 import { whether } from '../verb/kinds/words.ts'
 import type { World } from '../verb/world.ts'
+import { type BundleGiven, type BundleTarget, bundleTarget } from './bundle-input.ts'
 import type { JobJudging } from './examine.ts'
 import {
   type AttestationsInput,
@@ -51,6 +54,20 @@ export const JUDGING = {
   state: folderOrNone,
   now,
 } as const satisfies Record<keyof TrustOptions, AnyInput>
+
+/** One bundle: at a place, as bytes, or loaded before. @param doing for messages: `explain` */
+export function bundle(describe: string, doing: string): Input<BundleGiven, BundleTarget> {
+  return {
+    type: 'BundleGiven',
+    typed: { type: 'string', names: 'bundle', describe },
+    isLive: true,
+    fromTyped: (label: string, { world }: At) => {
+      const path = isOciReference(label) ? absolute(label, world.cwd) : namedPath(label, world.cwd)
+      return { target: { path, label }, attestations: undefined }
+    },
+    fromGiven: (given, { world }) => bundleTarget(given, world, doing),
+  }
+}
 
 /** Where names of agents are looked up. */
 export const lookUpRoot = path(LOOK_UP_OPTION.describe, { placeholder: 'DIR' })

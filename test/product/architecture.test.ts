@@ -44,6 +44,7 @@ import {
   ROOMS,
   SAME_NAME,
   SHARED_NAMES,
+  VERBS,
 } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -132,6 +133,7 @@ function mayImport(path: string, target: string): boolean {
     ROOMS.includes(from),
     `src/${from}/ is neither a room nor on the ground floor (test/support/architecture.ts)`,
   )
+  if (VERBS.test(path) && isJob(target) && ROOMS.includes(to)) return true
   const isFront = FRONT.test(path)
   if (to === 'cli') return isFront
   return (isFront || isJob(target)) && ROOMS.indexOf(to) < ROOMS.indexOf(from)

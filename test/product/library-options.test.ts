@@ -397,78 +397,6 @@ const VERBS = {
     },
     WHERE,
   ),
-  'trust add': table<rlp.TrustAddOptions>()(
-    {
-      ...EDIT,
-      for: 'for',
-      attestations: 'attestations',
-      yes: 'mayGrant',
-      'trusted-root': 'trustedRoot',
-      'further-key': 'furtherKey',
-      'allow-test-key': 'allowTestKey',
-      'allow-caps': 'rule',
-      'allow-net': 'rule',
-      'allow-http': 'rule',
-      'allow-exec': 'rule',
-      'secret-to': 'rule',
-      agent: 'rule',
-      issuer: 'identity',
-      'repository-id': 'identity',
-      'owner-id': 'identity',
-      workflow: 'identity',
-      ref: 'identity',
-      environment: 'identity',
-      runner: 'identity',
-      trigger: 'identity',
-      builder: 'identity',
-      'builder-digest': 'identity',
-      email: 'identity',
-      subject: 'identity',
-      use: 'use',
-      until: 'until',
-      dev: 'dev',
-    },
-    { home: WHERE.home, key: 'on the command line an argument', passphrase: 'the command asks for it' },
-  ),
-  'trust remove': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
-  'trust revoke': table<rlp.TrustRevokeOptions>()(
-    {
-      ...EDIT,
-      reason: 'reason',
-      since: 'since',
-      'from-audit': 'fromAudit',
-      'replaced-by': 'replacedBy',
-    },
-    { home: WHERE.home, passphrase: 'the command asks for it' },
-  ),
-  'trust group': table<rlp.TrustGroupOptions>()(
-    { ...EDIT, of: 'of', 'at-least': 'atLeast' },
-    { home: WHERE.home },
-  ),
-  'trust require': table<rlp.TrustRequireOptions>()(
-    {
-      ...EDIT,
-      agent: 'agents',
-      signer: 'signers',
-      signatures: 'signatures',
-      'expires-within': 'expiresWithinDays',
-    },
-    { home: WHERE.home },
-  ),
-  'trust floor': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
-  'trust reset': table<rlp.TrustResetOptions>()(
-    { to: 'to', reason: 'reason', root: 'root', 'dry-run': 'dryRun', audit: EDIT.audit },
-    { home: WHERE.home },
-  ),
-  'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
-  'trust explain': table<rlp.TrustExplainOptions>()(
-    {
-      'trust-policy': 'trustPolicy',
-      'allow-dev': 'allowDev',
-      attestations: 'attestations',
-    },
-    WHERE,
-  ),
   'channel init': table<rlp.ChannelInitOptions>()(
     {
       name: 'name',
@@ -518,7 +446,6 @@ const VERBS = {
     { yes: 'mayUnfollow', system: 'system', audit: EDIT.audit },
     { home: WHERE.home },
   ),
-  'trust test': table<rlp.TrustTestOptions>()({ policy: 'policy' }, {}),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -648,12 +575,6 @@ interface Taken {
   readonly replay: rlp.ReplayOptions
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
-  readonly trustAdd: rlp.TrustAddOptions
-  readonly trustRemove: rlp.PolicyEditOptions
-  readonly trustRevoke: rlp.TrustRevokeOptions
-  readonly trustGroup: rlp.TrustGroupOptions
-  readonly trustRequire: rlp.TrustRequireOptions
-  readonly trustFloor: rlp.PolicyEditOptions
   readonly channelInit: rlp.ChannelInitOptions
   readonly channelRelease: rlp.ChannelReleaseOptions
   readonly channelRotate: rlp.ChannelRotateOptions
@@ -666,11 +587,6 @@ interface Taken {
   readonly trustUpdate: rlp.TrustUpdateOptions
   readonly trustStatus: rlp.FollowedOptions
   readonly trustUnfollow: rlp.TrustUnfollowOptions
-  readonly trustReset: rlp.TrustResetOptions
-  readonly trustList: rlp.TrustListOptions
-  readonly trustExplain: rlp.TrustExplainOptions
-  readonly trustTest: rlp.TrustTestOptions
-  readonly trustDiff: rlp.CallerOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -721,12 +637,6 @@ const CALLS: {
   replay: { before: 1, same: true },
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
-  trustAdd: { before: 1, same: true },
-  trustRemove: { before: 1, same: true },
-  trustRevoke: { before: 1, same: true },
-  trustGroup: { before: 1, same: true },
-  trustRequire: { before: 0, same: true },
-  trustFloor: { before: 2, same: true },
   channelInit: { before: 1, same: true },
   channelRelease: { before: 2, same: true },
   channelRotate: { before: 1, same: true },
@@ -739,11 +649,6 @@ const CALLS: {
   trustUpdate: { before: 0, same: true },
   trustStatus: { before: 0, same: true },
   trustUnfollow: { before: 1, same: true },
-  trustReset: { before: 1, same: true },
-  trustList: { before: 0, same: true },
-  trustExplain: { before: 1, same: true },
-  trustTest: { before: 1, same: true },
-  trustDiff: { before: 2, same: true },
 }
 
 /** Functions that are written by hand, and those that are made of a declaration. */
@@ -924,7 +829,6 @@ const WITHOUT_OPTIONS: Readonly<Record<string, WrittenVerb>> = {
   'key show': 'keyShow',
   'tool add': 'addTool',
   'tool edit': 'editTool',
-  'trust diff': 'trustDiff',
 }
 
 test('every command is a verb, but those of a person and of the contract', () => {

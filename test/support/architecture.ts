@@ -69,6 +69,9 @@ export const ROOMS: readonly string[] = [
 export const FRONT =
   /^src\/[a-z]+\/(?:(?:[a-z-]+-)?(?:command|options)\.ts$|(?:render|ask)(?:-[a-z-]+)?\.ts$|(?:wizard|formats|verbs)\/)/
 
+/** Verbs and their inputs: a verb joins what several rooms do, and says it to people as its room does. */
+export const VERBS: RegExp = /^src\/[a-z]+\/(?:verbs\/[a-z-]+|(?:[a-z-]+-)?inputs)\.ts$/
+
 /**
  * Files that use a room further down, commands among them: each joins what one call of a user asks of both. What the lower room finds out is
  * handed to the upper one as a value.
@@ -94,14 +97,10 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
   'src/sign/sign-verb.ts': 'what a caller of the library demands may be a verdict',
   'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
-  'src/trust/trust-add-command.ts': '--for takes the key from a bundle, which may be in a registry',
-  'src/trust/edit-verbs.ts': 'what others state about a bundle is given as verify takes it',
   'src/trust/bundle-request.ts': 'reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
-  'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
+  'src/trust/render-explained.ts': 'a policy is explained by the verdict on a bundle',
   'src/trust/explain.ts': 'a policy is explained by the verdict on a bundle',
-  'src/trust/query-verbs.ts': 'bundles and policies are given as verify takes them',
-  'src/trust/reset-command.ts': 'names a root as every command does that looks for installed agents',
   'src/trust/reset-marks.ts': 'forgets what install has recorded, and what is installed',
   'src/trust/question-file.ts': 'a question may be about a bundle, which is judged as verify judges it',
   'src/trust/revoke.ts': 'the digest to revoke may be that of a bundle',

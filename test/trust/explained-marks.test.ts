@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
-import { renderExplained } from '../../src/trust/explain-command.ts'
+import { renderExplained } from '../../src/trust/render-explained.ts'
 import { ASKING, type JudgeOptions, judge, signed } from '../support/trust-world.ts'
 
 const NEWER = { agent: 'mini', version: '9.0.0', manifestDigest: '0'.repeat(64), keys: [] }

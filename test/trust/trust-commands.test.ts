@@ -22,7 +22,7 @@ import { updateState } from '../../src/io/state/change-state.ts'
 import { readState } from '../../src/io/state/state.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { isTestKey } from '../../src/trust/kit-keys.ts'
-import { runTrustAdd, command as trustAdd } from '../../src/trust/trust-add-command.ts'
+import { command as trustAdd } from '../../src/trust/verbs/add.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -294,11 +294,9 @@ describe('add --for', () => {
       const script = scripted([line])
       const { terminal } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
       const args = parse(trustAdd, ['release', 'release', '--for', BUNDLE])
-      const outcome = await runTrustAdd(
-        args,
-        { ...terminal, color: false },
-        async () => script.prompter,
-      ).catch((error: RlpError) => error.code)
+      const outcome = await trustAdd
+        .run(args, { ...terminal, color: false }, async () => script.prompter)
+        .catch((error: RlpError) => error.code)
       return { outcome, log: script.log.join('\n') }
     }
     for (const reply of ['', 'no', 'nah', STOP]) {

@@ -27,6 +27,12 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   'FolderGiven | false': [7, '', null, true, {}],
   TrustPolicyGiven: [7, true, null],
   AttestationsInput: [7, '', true, null],
+  BundleGiven: [7, true, null, {}],
+  RuleTable: [7, 'text', [], { allow_caps: 7 }, { other: [] }],
+  'Partial<IdentityTable>': [7, 'text', [], { issuer: 7 }, { other: 'text' }],
+  "readonly ('sign' | 'attest')[]": [7, 'sign', ['other'], {}],
+  '(grant: TrustGrant) => boolean | Promise<boolean>': [true, 'text', null, {}],
+  '(key: string) => string | Promise<string>': [true, 'text', null, {}],
 }
 
 /** The call that works, with one value in the place of another. */

@@ -27,7 +27,6 @@ const SESSION = [...UNTRACED, 'trace'] as const
 const INSTALLED = ['trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
-const EDIT = [...CALLER, 'policy', 'home', 'dryRun'] as const
 const CHANNEL = [...CALLER, 'now'] as const
 const EXCHANGE = [...CHANNEL, 'home', 'force'] as const
 const FOLLOWED = [...CHANNEL, 'system', 'home'] as const
@@ -95,19 +94,6 @@ export const VERB_OPTIONS = {
     ...['onRound', 'onTrouble'],
   ],
   openGate: [...CALLER, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
-  trustAdd: [
-    ...[...EDIT, ...KEY, 'furtherKey', 'rule', 'identity', 'use', 'until', 'dev', 'for', 'attestations'],
-    ...['trustedRoot', 'allowTestKey', 'mayGrant'],
-  ],
-  trustRemove: EDIT,
-  trustRevoke: [...EDIT, 'passphrase', 'reason', 'since', 'replacedBy', 'fromAudit'],
-  trustGroup: [...EDIT, 'of', 'atLeast'],
-  trustRequire: [...EDIT, 'agents', 'signers', 'signatures', 'expiresWithinDays'],
-  trustFloor: EDIT,
-  trustList: [...CALLER, 'trustPolicy', 'home'],
-  trustExplain: [...LONG, ...TRUST],
-  trustTest: [...CALLER, 'policy'],
-  trustDiff: CALLER,
   channelInit: [
     ...[...CHANNEL, 'passphrase', 'name', 'keys', 'threshold', 'heartbeatKeys', 'heartbeatSeconds'],
     'expiresSeconds',
@@ -126,7 +112,6 @@ export const VERB_OPTIONS = {
   trustUpdate: [...FOLLOWED, 'name', 'dryRun'],
   trustStatus: FOLLOWED,
   trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
-  trustReset: [...CALLER, 'to', 'reason', 'home', 'root', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
 export type WrittenVerb = keyof typeof VERB_OPTIONS

@@ -2,18 +2,11 @@
 import type { Group } from '../../model/anchor.ts'
 import { RlpError } from '../../model/error.ts'
 import { listLiteral, tableLiteral } from '../../toml/write.ts'
-import { refuseNoCount } from '../count-typed.ts'
 import type { EditKind } from './edit.ts'
 
 export interface GroupChange {
   readonly do: 'group'
   readonly group: Group
-}
-
-/** @throws UsageError */
-export function groupChange(name: string, of: readonly string[], atLeast: number): GroupChange {
-  refuseNoCount('atLeast', atLeast)
-  return { do: 'group', group: { name, of, atLeast } }
 }
 
 export const groupEdit: EditKind<GroupChange> = {

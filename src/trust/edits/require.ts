@@ -4,7 +4,6 @@ import { RlpError, UsageError } from '../../model/error.ts'
 import type { Requirements } from '../../model/trust.ts'
 import { quoted } from '../../text/printable.ts'
 import { isRequirementList, requirementEntries } from '../../trust-policy/requirements/index.ts'
-import { refuseNoCount } from '../count-typed.ts'
 import type { EditKind } from './edit.ts'
 
 export interface RequireChange {
@@ -25,8 +24,6 @@ interface RequirementOptions {
 /** @throws UsageError */
 export function requireChange(required: RequirementOptions): RequireChange {
   const { agents = [], signers = [], signatures, expiresWithinDays } = required
-  refuseNoCount('signatures', signatures)
-  refuseNoCount('expiresWithinDays', expiresWithinDays)
   for (const agent of agents) {
     const problem = agentPatternProblem(agent)
     if (problem !== undefined)

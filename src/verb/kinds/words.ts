@@ -82,10 +82,11 @@ export function duration(describe: string, facts: Facts<'string'> = {}): Input<n
 
 /** What is handed in as it is: one of the caller's functions. The command line has none. */
 export function callback<F extends (...given: never[]) => unknown>(type: string): Input<F, F | undefined> {
-  return {
-    type,
-    fromGiven: checked((given): given is F => typeof given === 'function', 'a function'),
-  }
+  return { type, fromGiven: givenFunction }
+}
+
+export function givenFunction<F extends (...given: never[]) => unknown>(given: F, at: At): F {
+  return checked((value): value is F => typeof value === 'function', 'a function')(given, at)
 }
 
 export const givenTexts = checked(isTexts, 'a list of texts')

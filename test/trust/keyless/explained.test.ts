@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createStyle } from '../../../src/cli/render/style.ts'
 import { type ExplainedIdentity, explainedIdentities } from '../../../src/trust/explain.ts'
-import { renderExplained } from '../../../src/trust/explain-command.ts'
+import { renderExplained } from '../../../src/trust/render-explained.ts'
 import {
   type Asked,
   examined,

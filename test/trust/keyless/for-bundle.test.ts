@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
 import { parse } from '../../../src/cli/parse.ts'
 import type { RlpError } from '../../../src/model/error.ts'
-import { runTrustAdd, command as trustAdd } from '../../../src/trust/trust-add-command.ts'
+import { command as trustAdd } from '../../../src/trust/verbs/add.ts'
 import { agentTree, bundleOf } from '../../support/agent.ts'
 import { fakeTerminal, run } from '../../support/fake-terminal.ts'
 import { snapshot, temporary } from '../../support/folder.ts'
@@ -89,9 +89,9 @@ describe('trust add --for', () => {
       const { terminal } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
       const args = parse(trustAdd, ['ci', '--for', BUNDLE, ...ROOTED])
       const io = { ...terminal, color: false }
-      const outcome = await runTrustAdd(args, io, async () => script.prompter).catch(
-        (error: RlpError) => error.code,
-      )
+      const outcome = await trustAdd
+        .run(args, io, async () => script.prompter)
+        .catch((error: RlpError) => error.code)
       return { outcome, log: script.log.join('\n') }
     }
     const { outcome, log } = await ask(['Let the signer', 'no'])
