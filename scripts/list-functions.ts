@@ -1,13 +1,13 @@
 // Writes the functions of the library, src/library/generated/<room>.ts, from the verbs in src/<room>/verbs/: the types that their inputs imply,
 // with the comments of the sources. They are checked in, so that a review shows each change of what the library offers.
-// npm run functions
+// npm run functions; with --check it writes nothing, and fails for a file that is not up to date.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AnyInput, InputTable } from '../src/verb/input.ts'
 import { type AnyVerb, functionName, optionsOf, parametersOf } from '../src/verb/verb.ts'
-import { writeGenerated } from './generated-file.ts'
+import { readGenerated, writeGenerated } from './generated-file.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const FOLDER = 'src/library/generated'
@@ -30,7 +30,7 @@ interface Group {
 }
 
 /** By path, the text of each file. */
-export async function functionFiles(): Promise<Map<string, string>> {
+async function functionFiles(): Promise<Map<string, string>> {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map(path => `src/${path.replaceAll('\\', '/')}`)
     .filter(path => path.endsWith('.ts') && !path.startsWith(FOLDER))
@@ -253,5 +253,11 @@ function formatted(path: string, text: string): string {
   return execFileSync(process.execPath, args, { cwd: root, input: text, encoding: 'utf8' })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [path, text] of await functionFiles()) writeGenerated(join(root, path), text)
+const isCheck = process.argv.includes('--check')
+const made = await functionFiles()
+const stale = [...made].filter(([path, text]) => readGenerated(join(root, path)) !== text)
+if (!isCheck) for (const [path, text] of stale) writeGenerated(join(root, path), text)
+else if (stale.length > 0) {
+  process.stderr.write(`npm run functions writes anew: ${stale.map(([path]) => path).join(', ')}\n`)
+  process.exitCode = 1
+}
