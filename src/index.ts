@@ -111,16 +111,6 @@ export type {
   TrustUpdated,
 } from './follow/answers.ts'
 export type { TrustUnfollowed } from './follow/unfollow.ts'
-export {
-  type FollowedOptions,
-  type TrustFollowOptions,
-  type TrustUnfollowOptions,
-  type TrustUpdateOptions,
-  trustFollowPath as trustFollow,
-  trustStatusPath as trustStatus,
-  trustUnfollowPath as trustUnfollow,
-  trustUpdatePath as trustUpdate,
-} from './follow/verbs.ts'
 export type { GateAnswer } from './gate/question-answer.ts'
 export {
   type GateAsk,
@@ -152,6 +142,7 @@ export type { InstalledAgents, Row as InstalledAgent } from './install/installed
 export type { InstallResult } from './install/outcome.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
+export * from './library/generated/follow.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/trust.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'

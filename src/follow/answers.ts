@@ -87,7 +87,7 @@ function newestStatements(state: ChannelState | undefined): string {
   return [state?.roots.at(-1), state?.release].map(one => one?.digest ?? '').join()
 }
 
-interface JudgedChannel extends Followed {
+export interface JudgedChannel extends Followed {
   readonly source: PolicySource
 }
 

@@ -1,16 +1,57 @@
 // Writes what is known of followed channels as lines for people.
+import type { ExitCode, GlobalArgs, Io } from '../cli/command.ts'
+import { refuseUnrecorded } from '../cli/render/refusal.ts'
+import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import type { ChannelFacts } from '../model/channel.ts'
+import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { digestText } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import { timeBetween } from '../text/time.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
-import { type ChannelOutcome, isNew } from './update-all.ts'
+import type { TrustUpdated } from './answers.ts'
+import type { RecordedUpdates } from './inputs.ts'
+import { type ChannelOutcome, isNew, tookAll } from './update-all.ts'
 
 /** For a person who sees that something was refused. */
 export const REFUSED_AGAIN =
   'What was there stays. Ask the people who publish this channel, if it is refused again'
+
+export const NONE_FOLLOWED =
+  'No channel is followed here: rlp trust follow CHANNEL --root DIGEST begins to follow one'
+
+export function updatedExit({ outcomes, lost }: RecordedUpdates): ExitCode {
+  return lost === undefined && outcomes.every(tookAll) ? EXIT.ok : EXIT.machine
+}
+
+/** What is printed of an update. */
+interface UpdateShown {
+  /** The tool contract's name. */
+  readonly tool: string
+  readonly answer: TrustUpdated
+  readonly lines: readonly string[]
+  readonly notes?: readonly string[]
+}
+
+/** What is missing in the audit log comes last; with --json the answer is part of that refusal. */
+export function printUpdated(
+  { outcomes, lost }: RecordedUpdates,
+  { tool, answer, lines, notes = [] }: UpdateShown,
+  args: GlobalArgs,
+  io: Io,
+): void {
+  if (lost === undefined || !args.json)
+    report(io, args, {
+      tool,
+      result: answer,
+      warnings: answer.warnings,
+      quiet: outcomes.every(tookAll) ? [] : undefined,
+      text: () => lines.map(line => `${line}\n`).join(''),
+    })
+  for (const line of notes) note(io, args, line)
+  if (lost !== undefined) refuseUnrecorded(lost, { tool, extra: { ...answer } }, args, io)
+}
 
 /** One line: the channel, and what became of it. */
 export function outcomeLine(outcome: ChannelOutcome, color: boolean): string {

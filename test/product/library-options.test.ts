@@ -433,19 +433,6 @@ const VERBS = {
   'channel status': table<rlp.ChannelPlaceOptions>()({}, { ...CLOCK, home: WHERE.home }),
   'channel push': table<rlp.ChannelExchangeOptions>()({ force: 'force' }, { ...CLOCK, home: WHERE.home }),
   'channel pull': table<rlp.ChannelExchangeOptions>()({ force: 'force' }, { ...CLOCK, home: WHERE.home }),
-  'trust follow': table<rlp.TrustFollowOptions>()(
-    { root: 'root', name: 'name', system: 'system', audit: EDIT.audit },
-    { ...CLOCK, home: WHERE.home },
-  ),
-  'trust update': table<rlp.TrustUpdateOptions>()(
-    { 'dry-run': 'dryRun', system: 'system', audit: EDIT.audit },
-    { ...CLOCK, home: WHERE.home, name: 'on the command line an argument' },
-  ),
-  'trust status': table<rlp.FollowedOptions>()({ system: 'system' }, { ...CLOCK, home: WHERE.home }),
-  'trust unfollow': table<rlp.TrustUnfollowOptions>()(
-    { yes: 'mayUnfollow', system: 'system', audit: EDIT.audit },
-    { home: WHERE.home },
-  ),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -583,10 +570,6 @@ interface Taken {
   readonly channelStatus: rlp.ChannelPlaceOptions
   readonly channelPush: rlp.ChannelExchangeOptions
   readonly channelPull: rlp.ChannelExchangeOptions
-  readonly trustFollow: rlp.TrustFollowOptions
-  readonly trustUpdate: rlp.TrustUpdateOptions
-  readonly trustStatus: rlp.FollowedOptions
-  readonly trustUnfollow: rlp.TrustUnfollowOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -645,10 +628,6 @@ const CALLS: {
   channelStatus: { before: 1, same: true },
   channelPush: { before: 2, same: true },
   channelPull: { before: 2, same: true },
-  trustFollow: { before: 1, same: true },
-  trustUpdate: { before: 0, same: true },
-  trustStatus: { before: 0, same: true },
-  trustUnfollow: { before: 1, same: true },
 }
 
 /** Functions that are written by hand, and those that are made of a declaration. */

@@ -77,7 +77,6 @@ export const VERBS: RegExp = /^src\/[a-z]+\/(?:verbs\/[a-z-]+|(?:[a-z-]+-)?input
  * handed to the upper one as a value.
  */
 export const JOINS: Readonly<Record<string, string>> = {
-  'src/follow/verbs.ts': 'a trust channel is given by its publishers as by those who follow it',
   'src/follow/unfollow.ts': 'a publisher of the channel remembers what this host has seen of it',
   'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/install/agent-list-command.ts': 'one command lists what is installed and what is stored in a registry',

@@ -33,6 +33,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   "readonly ('sign' | 'attest')[]": [7, 'sign', ['other'], {}],
   '(grant: TrustGrant) => boolean | Promise<boolean>': [true, 'text', null, {}],
   '(key: string) => string | Promise<string>': [true, 'text', null, {}],
+  '(lost: readonly string[]) => boolean | Promise<boolean>': [true, 'yes', null, {}],
 }
 
 /** The call that works, with one value in the place of another. */

@@ -29,7 +29,6 @@ const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onPro
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const CHANNEL = [...CALLER, 'now'] as const
 const EXCHANGE = [...CHANNEL, 'home', 'force'] as const
-const FOLLOWED = [...CHANNEL, 'system', 'home'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -108,10 +107,6 @@ export const VERB_OPTIONS = {
   channelStatus: [...CHANNEL, 'home'],
   channelPush: EXCHANGE,
   channelPull: EXCHANGE,
-  trustFollow: [...FOLLOWED, 'root', 'name'],
-  trustUpdate: [...FOLLOWED, 'name', 'dryRun'],
-  trustStatus: FOLLOWED,
-  trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
 } as const satisfies Record<string, readonly string[]>
 
 export type WrittenVerb = keyof typeof VERB_OPTIONS
