@@ -33,7 +33,7 @@ const FREQUENT = [
   'fleet/verify-command',
   'pack/pack-command',
   'pack/digest-command',
-  'sign/key-list-command',
+  'sign/verbs/key-list',
 ]
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'

@@ -145,6 +145,7 @@ export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.
 export * from './library/generated/follow.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/trust.ts'
+export * from './library/generated/sign.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
@@ -214,16 +215,6 @@ export {
 } from './scaffold/verbs.ts'
 export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
 export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/write-tools.ts'
-export {
-  type KeyImportOptions,
-  type KeyShowOptions,
-  type KeysOptions,
-  keyGeneratePath as keyGenerate,
-  keyImportPath as keyImport,
-  keyListPath as keyList,
-  keyShowPath as keyShow,
-  type NewKeyOptions,
-} from './sign/key-verbs.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/keyless.ts'
 export type { ListedKey, ListedKeys } from './sign/named-keys.ts'
 export type { MadeKey, ShownKey } from './sign/new-key.ts'

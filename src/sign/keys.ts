@@ -26,6 +26,19 @@ export async function loadPublicKey(query: KeyQuery): Promise<KeyObject> {
   throw new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": the key ${problem}`)
 }
 
+/** Gives the passphrase of a key that is there. */
+export type PassphraseOf = (key: string) => string | Promise<string>
+
+/** Asks a caller of the library. @param option that gives the passphrase, for hints */
+export function askCaller(passphrase: PassphraseOf | undefined, option: string): KeyQuery['ask'] {
+  return async what => {
+    if (passphrase !== undefined) return passphrase(what)
+    throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {
+      hint: `Give it in ${option}, or set RLP_KEY_PASSPHRASE`,
+    })
+  }
+}
+
 /** How a job finds the anchor string of a public key that a person names. */
 export type AnchorOf = (which: string) => Promise<string>
 

@@ -3,13 +3,12 @@ import { withMutex } from '../io/mutex.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { Setting } from '../io/setting.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/before-signing.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { type AnchorOf, anchorCalled, loadSigner } from './keys.ts'
+import { type AnchorOf, anchorCalled, askCaller, loadSigner } from './keys.ts'
 import { type EndOptions, payloadFor, type Signing, withSignature } from './sign.ts'
 import type { KeyQuery } from './signers/kind.ts'
 import { changedMeanwhile, fileState, writeSignature, writeSignatureFile } from './write-signature.ts'
@@ -42,20 +41,12 @@ export function anchorsFrom({ passphrase }: Pick<KeyGiven, 'passphrase'>, io: Se
   return which => anchorCalled(keyQueryFrom(which, passphrase, io))
 }
 
-/** @param option that gives the passphrase, for hints */
-export function keyQueryFrom(
+function keyQueryFrom(
   which: string,
   passphrase: KeyGiven['passphrase'],
   { cwd, env, signal }: Setting,
-  option = 'passphrase',
 ): KeyQuery {
-  const ask = async (what: string) => {
-    if (passphrase !== undefined) return passphrase(what)
-    throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {
-      hint: `Give it in ${option}, or set RLP_KEY_PASSPHRASE`,
-    })
-  }
-  return { which, cwd, env, signal, ask }
+  return { which, cwd, env, signal, ask: askCaller(passphrase, 'passphrase') }
 }
 
 /**

@@ -454,11 +454,6 @@ const VERBS = {
       ledger: 'a command runs one server',
     },
   ),
-  'key generate': table<rlp.NewKeyOptions>()({ passphrase: 'passphrase' }, { home: WHERE.home }),
-  'key import': table<rlp.KeyImportOptions>()(
-    { passphrase: 'passphrase' },
-    { home: WHERE.home, oldPassphrase: 'a command asks for it' },
-  ),
   'caps show': table<rlp.CapsShowOptions>()(
     { 'agents-dir': NAMES, sandbox: 'sandbox' },
     { home: WHERE.home },
@@ -550,10 +545,6 @@ interface Taken {
   readonly listVersions: rlp.ListVersionsOptions
   readonly listInstalled: rlp.ListInstalledOptions
   readonly uninstall: rlp.UninstallOptions
-  readonly keyGenerate: rlp.NewKeyOptions
-  readonly keyImport: rlp.KeyImportOptions
-  readonly keyList: rlp.KeysOptions
-  readonly keyShow: rlp.KeyShowOptions
   readonly capsShow: rlp.CapsShowOptions
   readonly addTool: rlp.GrantingOptions
   readonly editTool: rlp.GrantingOptions
@@ -608,10 +599,6 @@ const CALLS: {
   listVersions: { before: 1, same: true },
   listInstalled: { before: 0, same: true },
   uninstall: { before: 1, same: true },
-  keyGenerate: { before: 1, same: true },
-  keyImport: { before: 2, same: true },
-  keyList: { before: 0, same: true },
-  keyShow: { before: 1, same: true },
   capsShow: { before: 1, same: true },
   addTool: { before: 2, same: true },
   editTool: { before: 3, same: true },
@@ -804,8 +791,6 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
 const NO_VERBS = ['login', 'logout', 'doctor', 'completion', 'tool check-result']
 /** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
 const WITHOUT_OPTIONS: Readonly<Record<string, WrittenVerb>> = {
-  'key list': 'keyList',
-  'key show': 'keyShow',
   'tool add': 'addTool',
   'tool edit': 'editTool',
 }

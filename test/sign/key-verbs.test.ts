@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { keyGenerate, keyImport, keyList, type NewKeyOptions } from '../../src/index.ts'
+import { type KeyGenerateOptions, keyGenerate, keyImport, keyList } from '../../src/index.ts'
 import { generateKey } from '../../src/sign/new-key.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -42,14 +42,13 @@ describe('a key that is made', () => {
 
   for (const [passphrase, seen] of [
     ['', 'empty'],
-    [undefined, 'undefined'],
     [true, 'boolean'],
     [7, 'number'],
     [null, 'object'],
   ] as const)
     test(`needs a text or false for its passphrase, and ${seen} is neither`, async () => {
       const home = folder(`passphrase ${seen}`)
-      const options = { home, passphrase } as unknown as NewKeyOptions
+      const options = { home, passphrase } as unknown as KeyGenerateOptions
       const refusal = {
         code: 'USAGE',
         field: 'passphrase',

@@ -20,6 +20,8 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [1, 0, 'true', 'false', null, [], {}],
   string: [7, true, null, ['a'], {}],
   number: ['2', 0, 1.5, Number.NaN, null, [1]],
+  'string | false': [7, '', true, null, {}],
+  '(key: string) => string | Promise<string>': ['text', 7, true, null, {}],
   'readonly string[]': ['text', [7], null, {}, true],
   Date: ['now', 0, new Date(Number.NaN), null],
   PathGiven: [7, '', null, {}, true],

@@ -1,7 +1,8 @@
 // InputTable that name files and folders. A typed path counts from the current folder and may begin with ~/; a program may hand in a URL.
 import { namedPath } from '../../io/home.ts'
-import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
+import type { PathGiven } from '../../io/library/caller.ts'
 import type { At, Input } from '../input.ts'
+import type { World } from '../world.ts'
 import type { Facts } from './words.ts'
 
 interface PathFacts extends Facts<'string'> {
@@ -18,7 +19,7 @@ export function path(
     type: 'PathGiven',
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
     fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
-    fromGiven: (given, { world, field }) => pathGiven(given, world, doing ?? `use ${field}`),
+    fromGiven: (given, { world, field }) => pathIn(given, world, doing ?? `use ${field}`),
   }
 }
 
@@ -38,8 +39,8 @@ export function labelledFile(
     type: 'PathGiven',
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
     fromTyped: (typed: string, { world }: At) => ({ path: namedPath(typed, world.cwd), label: typed }),
-    fromGiven: (given, { world, field }) => {
-      const path = pathGiven(given, world, doing ?? `use ${field}`)
+    fromGiven: async (given, { world, field }) => {
+      const path = await pathIn(given, world, doing ?? `use ${field}`)
       return { path, label: typeof given === 'string' ? given : path }
     },
   }
@@ -49,5 +50,10 @@ export function labelledFile(
 export const home: Input<PathGiven, string> = {
   type: 'PathGiven',
   absent: world => world.home(),
-  fromGiven: (given, { world }) => pathGiven(given, world, 'use home'),
+  fromGiven: (given, { world }) => pathIn(given, world, 'use home'),
+}
+
+/** What reads it is loaded for a program alone: a start of the command line does not need it. */
+async function pathIn(given: PathGiven, world: World, doing: string): Promise<string> {
+  return (await import('../../io/library/caller.ts')).pathGiven(given, world, doing)
 }
