@@ -32,8 +32,8 @@ const FREQUENT = [
   'lint/command',
   'fleet/verify-command',
   'pack/pack-command',
-  'pack/digest-command',
   'sign/verbs/key-list',
+  'pack/verbs/digest',
 ]
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'

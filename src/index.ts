@@ -146,6 +146,7 @@ export * from './library/generated/follow.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/trust.ts'
 export * from './library/generated/sign.ts'
+export * from './library/generated/pack.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
@@ -172,8 +173,6 @@ export type { DigestChange } from './pack/digest.ts'
 export type { DigestResult } from './pack/digest-agent.ts'
 export type { Packed } from './pack/pack-agent.ts'
 export {
-  type DigestOptions,
-  digestPath as digest,
   type PackOptions,
   type PackResult,
   packPath as pack,

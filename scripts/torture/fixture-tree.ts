@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { read } from '../../src/agent/read-agent.ts'
-import { digest } from '../../src/pack/digest.ts'
+import { digestManifest } from '../../src/pack/digest.ts'
 import type { Tree } from '../../test/support/agent.ts'
 import { ROOT } from '../../test/support/lint-fixtures.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
@@ -30,5 +30,5 @@ export function textOf(tree: Tree, path: string): string {
 
 /** The tree with the digests that its files have now; as it is where the manifest leaves no place for them. */
 export function digested(tree: Tree): Tree {
-  return { ...tree, 'manifest.toml': digest(read(memoryFiles(tree), 'agent')).text }
+  return { ...tree, 'manifest.toml': digestManifest(read(memoryFiles(tree), 'agent')).text }
 }

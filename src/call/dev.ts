@@ -12,7 +12,7 @@ import { CASES_FOLDER, MANIFEST_FILE } from '../model/agent.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import { digest } from '../pack/digest.ts'
+import { digestManifest } from '../pack/digest.ts'
 import { writeDigests } from '../pack/digest-agent.ts'
 import type { Streams } from './mcp-messages.ts'
 import { UNVERIFIED_NAME, unverified } from './served.ts'
@@ -148,7 +148,7 @@ async function devRound(target: Target, memory: RoundMemory, io: Setting): Promi
 async function writeNow(target: Target, memory: RoundMemory, io: Setting): Promise<number | undefined> {
   const agent = await readSourceFolder(target, 'all', io)
   try {
-    const digested = digest(agent)
+    const digested = digestManifest(agent)
     memory.manifest = undefined
     if (digested.changes.length > 0) {
       await writeDigests(target, agent, digested, io)

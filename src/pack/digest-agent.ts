@@ -5,7 +5,7 @@ import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import { type DigestChange, type Digested, digest } from './digest.ts'
+import { type DigestChange, type Digested, digestManifest } from './digest.ts'
 
 export interface DigestResult {
   /** As the caller called it. */
@@ -18,7 +18,7 @@ export interface DigestResult {
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
   const agent = await readSourceFolder(target, 'all', io)
-  const digested = digest(agent)
+  const digested = digestManifest(agent)
   const { changes } = digested
   const changed = changes.length > 0
   if (changed && !isCheck) await writeDigests(target, agent, digested, io)

@@ -36,7 +36,7 @@ export interface Digested {
  * @throws RlpError LINT_FAILED if the manifest cannot be read or a required file is missing; NOT_EDITABLE if the manifest's form has no
  * place for a digest
  */
-export function digest(agent: Agent): Digested {
+export function digestManifest(agent: Agent): Digested {
   const { manifest } = agent
   const document = agent.documents.get(MANIFEST_FILE)
   if (manifest === undefined || document === undefined) refuse(agent, `${MANIFEST_FILE} cannot be read`)

@@ -18,7 +18,7 @@ import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../model/files.ts'
 import { FOLDER_LIMITS } from '../model/limits.ts'
-import { type DigestChange, type Digested, digest } from './digest.ts'
+import { type DigestChange, type Digested, digestManifest } from './digest.ts'
 import { type ForeignEntry, ForeignReader } from './foreign-reader.ts'
 import { notPackable, notTar } from './foreign-refusals.ts'
 import { assertPackable } from './pack.ts'
@@ -66,7 +66,7 @@ async function digested(agent: Agent, read: (files: Files) => Promise<Agent>): P
 /** Lint says more of a manifest that cannot be digested than `digest` does: a file, a line and a column. */
 function digestOr(agent: Agent): Digested {
   try {
-    return digest(agent)
+    return digestManifest(agent)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     assertPackable(agent, countedFindings(agent, new Date()), LINT_UNPACKED)

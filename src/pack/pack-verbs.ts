@@ -1,4 +1,4 @@
-// The functions of the library that pack an agent and update its digests.
+// The function of the library that packs an agent.
 import {
   type StatedBuild,
   type Stating,
@@ -12,7 +12,6 @@ import { runVerb } from '../io/library/verb.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { comparePacked, type PackCheck } from './compare.ts'
-import { type DigestResult, digestAgent } from './digest-agent.ts'
 import { type Packed, type Packing, packAgent } from './pack-agent.ts'
 
 export interface PackOptions extends LongOptions {
@@ -98,24 +97,4 @@ export async function packAndState(
 function asCalled(given: PathGiven, io: Setting): string {
   const path = pathGiven(given, io, 'pack into')
   return typeof given === 'string' && !/^file:/i.test(given) ? given : path
-}
-
-export interface DigestOptions extends LongOptions {
-  /** Write nothing: say what would change. */
-  readonly check?: boolean
-}
-
-/**
- * Writes the BLAKE3 digest of each file into manifest.toml, and touches nothing else in it.
- *
- * @example
- * const { changes } = await digest('agents/mailer', { check: true })
- * if (changes.length > 0) console.log(`stale: ${changes.map(({ path }) => path).join(', ')}`)
- *
- * @throws {@link RlpError} `LINT_FAILED` when the manifest cannot be read, `NOT_EDITABLE` when it leaves no place for a digest, `CANCELLED`
- */
-export async function digestPath(path: PathGiven, options: DigestOptions = {}): Promise<DigestResult> {
-  return runVerb('digest', options, (given, io) =>
-    digestAgent(targetGiven(path, io, 'digest'), given.check === true, io),
-  )
 }

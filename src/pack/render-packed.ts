@@ -1,12 +1,11 @@
-// What was packed, and which digests were written, for people and for programs.
-
+// What was packed, and what comes next, for people.
 import { unwrappedName } from '../bundle/wrappers/index.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { plural } from '../text/words.ts'
-import type { DigestChange } from './digest.ts'
 import type { PackResult } from './pack-verbs.ts'
+import { digestLines } from './render-digests.ts'
 
 export function renderPacked(
   { bundle, files, bytes, identity, digests = [], attested }: PackResult,
@@ -37,15 +36,4 @@ export function warningOf({ agent, warnings, digests }: PackResult): string[] {
   const where =
     digests === undefined ? `rlp agent lint ${writePath(agent)}` : 'rlp agent lint on the unpacked folder'
   return [`${agent} has ${plural(warnings, 'lint warning')}; ${where} shows them`]
-}
-
-/** One line for each digest that changed. */
-export function digestLines(changes: readonly DigestChange[], style: Style): string {
-  const wide = Math.max(...changes.map(({ path }) => path.length))
-  const lines = changes.map(({ path, before, after }) => {
-    const old = before === undefined ? 'none' : `${before.slice(0, 12)}…`
-    const now = after === undefined ? style.red('removed') : `${after.slice(0, 12)}…`
-    return `  ${printable(path.padEnd(wide))}  ${style.dim(printable(old.padEnd(13)))} → ${now}\n`
-  })
-  return lines.join('')
 }

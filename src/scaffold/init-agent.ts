@@ -24,7 +24,7 @@ import {
 } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
-import { digest } from '../pack/digest.ts'
+import { digestManifest } from '../pack/digest.ts'
 import { writePolicy } from '../policy/write.ts'
 import { writeToolsV1 } from '../tools/v1.ts'
 import { STUB_WASM } from '../wasm/stub.ts'
@@ -74,7 +74,7 @@ export async function initAgent(
   const text = newManifest(chosen, entry, at)
   const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
   const agent = await read(overlay(files, new Map([[MANIFEST_FILE, text]])), target, io)
-  await writeLacking(target, new Map([[MANIFEST_FILE, digest(agent).text]]), io)
+  await writeLacking(target, new Map([[MANIFEST_FILE, digestManifest(agent).text]]), io)
   return initialized(target, [...lacking.keys(), MANIFEST_FILE], [])
 }
 
@@ -98,7 +98,7 @@ async function completed(
   // Only a file that is new refers to a copy.
   const isReferred = [...lacking.keys()].some(path => !path.startsWith('.'))
   const all = new Map([...lacking, ...(isReferred ? copies : [])])
-  const digested = digest(await read(withNew(agent.files, lacking, names), target, io))
+  const digested = digestManifest(await read(withNew(agent.files, lacking, names), target, io))
   const before = agent.files.get(MANIFEST_FILE)?.bytes
   const isReplaced = digested.changes.length > 0 && before !== undefined
   if (isReplaced) await confirm({ before, text: digested.text })

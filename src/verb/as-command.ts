@@ -10,10 +10,10 @@ import type {
   Positional,
 } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import type { OpenPrompter } from '../cli/interactive.ts'
 import type { Refused } from '../cli/render/refusal.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
-import { runloopHome } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { own } from '../model/own.ts'
@@ -68,6 +68,9 @@ export interface VerbCommand extends Omit<AnyCommand, 'run'> {
   run(args: GlobalArgs, io: Io, open?: OpenPrompter): Promise<ExitCode>
 }
 
+/** What asks is loaded for a question. */
+const openTerminal: OpenPrompter = async (doing, io) =>
+  (await import('../cli/interactive.ts')).openTerminal(doing, io)
 export function commandOf<
   I extends InputTable,
   Outcome,
@@ -137,7 +140,7 @@ function worldOf(inputs: InputTable, terminal: NonNullable<World['terminal']>): 
     ...io,
     tell,
     registries: { ...io.registries, onWarning: tell },
-    home: () => runloopHome(),
+    home: async () => (await import('../io/home.ts')).runloopHome(),
     spelt: name => `--${flagOf(name, own(inputs, name))}`,
     terminal,
   }

@@ -32,7 +32,7 @@ export function functionOf<V extends AnyVerb, Call extends (...given: never[]) =
       const named = Object.fromEntries(parameters.map((parameter, index) => [parameter, copied[index]]))
       const world: World = {
         ...setting,
-        home: () => runloopHome(setting.env),
+        home: async () => runloopHome(setting.env),
         spelt: input => input,
         tell: () => {},
       }

@@ -5,7 +5,7 @@ import type { Setting } from '../io/setting.ts'
 
 export interface World extends Setting {
   /** `$RUNLOOP_HOME` or `~/.runloop` of the user who calls. */
-  home(): string
+  home(): Promise<string>
   /** The name of an input as the caller writes it, for messages: `--if-trusted` or `ifTrusted`. */
   spelt(name: string): string
   /** Says a line beside the result: a note on standard error. A program is told nothing. */

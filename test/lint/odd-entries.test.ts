@@ -6,7 +6,7 @@ import { read } from '../../src/agent/read-agent.ts'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import { digest } from '../../src/pack/digest.ts'
+import { digestManifest } from '../../src/pack/digest.ts'
 import { grantFor } from '../../src/policy/containment.ts'
 import { editPolicy } from '../../src/policy/edit.ts'
 import { entryProblem } from '../../src/policy/grant-entry.ts'
@@ -180,7 +180,7 @@ test('digest writes no digest of the manifest into the manifest', () => {
   const tree = agentTree()
   const run = (path: string) => {
     const text = String(tree['manifest.toml']).replace('path = "bin/mini.wasm"', `path = "${path}"`)
-    return digest(read(memoryFiles({ ...tree, 'manifest.toml': text }), 'mini'))
+    return digestManifest(read(memoryFiles({ ...tree, 'manifest.toml': text }), 'mini'))
   }
   assert.deepEqual(run('bin/mini.wasm').changes, [])
   assert.throws(() => run('manifest.toml'), /its entry is manifest\.toml, which cannot hold its own digest/)

@@ -10,7 +10,7 @@ import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { type RuleSetting, suppress } from '../../src/lint/suppress.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding, Severity } from '../../src/model/finding.ts'
-import { digest } from '../../src/pack/digest.ts'
+import { digestManifest } from '../../src/pack/digest.ts'
 import { verifyBundle } from '../../src/verify/verify-verbs.ts'
 import { bundleOf, type Tree } from '../support/agent.ts'
 import { suppressing as entry, STUB, treeWith } from '../support/lint-agent.ts'
@@ -315,7 +315,7 @@ describe('nothing but lint hears [lint]', () => {
 
   test('digest leaves it as it is', () => {
     const agent = agentWith(entry(`rule = "${STUB}", reason = "x" `))
-    const { text, changes } = digest(agent)
+    const { text, changes } = digestManifest(agent)
     assert.deepEqual(changes, [])
     assert.equal(text, agent.documents.get('manifest.toml')?.text)
   })

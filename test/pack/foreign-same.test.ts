@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { read } from '../../src/agent/read-agent.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
-import { digest } from '../../src/pack/digest.ts'
+import { digestManifest } from '../../src/pack/digest.ts'
 import { pack } from '../../src/pack/pack.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -57,7 +57,7 @@ const LONGEST: Readonly<Record<string, number>> = { 'GNU tar, v7': 99 }
 async function byHand(folder: string): Promise<Buffer> {
   const agent = async () =>
     read(await readTree(folder, 'mini', { as: 'source', digest: 'all', hold: 'all' }), 'mini')
-  writeFileSync(join(folder, 'manifest.toml'), digest(await agent()).text)
+  writeFileSync(join(folder, 'manifest.toml'), digestManifest(await agent()).text)
   return collect(pack(await agent()))
 }
 

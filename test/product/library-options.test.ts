@@ -156,7 +156,6 @@ const VERBS = {
     },
     { ledger: 'a command has one for all its calls' },
   ),
-  'agent digest': table<rlp.DigestOptions>()({ 'agents-dir': NAMES, check: 'check' }, {}),
   'agent pack': table<rlp.PackOptions>()(
     {
       'agents-dir': NAMES,
@@ -520,7 +519,6 @@ interface Taken {
   readonly setVersion: rlp.CallerOptions
   readonly testTools: rlp.TestOptions
   readonly lint: rlp.LintOptions
-  readonly digest: rlp.DigestOptions
   readonly pack: rlp.PackOptions
   readonly sign: rlp.SignBundleOptions
   readonly verifyBundle: rlp.VerifyBundleOptions
@@ -571,7 +569,6 @@ const CALLS: {
 } = {
   scaffold: { before: 1, same: true },
   lint: { before: 1, same: true },
-  digest: { before: 1, same: true },
   pack: { before: 1, same: true },
   sign: { before: 1, same: true },
   verifyBundle: { before: 1, same: true },

@@ -39,12 +39,12 @@ suite('a start loads what its work needs', () => {
     [['--version'], 4, 123],
     // Its rules are its work: those for the slips of authors, and the forms of credentials, are 90 of these.
     // The fields of a tool bring along their options and what becomes of them in an export, wherever tools are read.
-    [['agent', 'lint', agent], 12, 922],
+    [['agent', 'lint', agent], 13, 922],
     // These do little, and what loads them is most of their time.
-    [['agent', 'digest', agent], 13, 562],
-    [['key', 'list'], 8, 202],
+    [['agent', 'digest', agent], 13, 568],
+    [['key', 'list'], 9, 202],
     // What reads channels is loaded where one is followed, and what reports many bundles where there are many.
-    [['agent', 'verify', bundle], 13, 1010],
+    [['agent', 'verify', bundle], 14, 1010],
   ]
   for (const [args, files, kilobytes] of MOST) {
     test(`rlp ${args.slice(0, 2).join(' ')}`, async () => {

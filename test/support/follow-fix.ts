@@ -11,7 +11,7 @@ import type { Prepared } from '../../src/lint/subjects.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Document, Pointer } from '../../src/model/document.ts'
 import type { Problem } from '../../src/model/finding.ts'
-import { digest } from '../../src/pack/digest.ts'
+import { digestManifest } from '../../src/pack/digest.ts'
 import { escapePattern } from '../../src/text/mask.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import type { Tree } from './agent.ts'
@@ -45,7 +45,7 @@ export function problemsIn(agent: Agent, prepared: Prepared, rule: string): Foun
 /** The tree with right digests, where the manifest can have them. */
 export function withDigests(tree: Tree, label: string): Tree {
   try {
-    return { ...tree, 'manifest.toml': digest(agentOfTree(tree, label)).text }
+    return { ...tree, 'manifest.toml': digestManifest(agentOfTree(tree, label)).text }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return tree
     throw error

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Agent, MANIFEST_FILE } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
-import { type Digested, digest } from '../../src/pack/digest.ts'
+import { type Digested, digestManifest } from '../../src/pack/digest.ts'
 import {
   findingLine,
   LINT_FIXTURES,
@@ -58,7 +58,7 @@ async function refresh(
 /** Undefined when the agent is too broken to be digested, which is what some fixtures are about. */
 function digestOf(agent: Agent): Digested | undefined {
   try {
-    return digest(agent)
+    return digestManifest(agent)
   } catch (error) {
     if (error instanceof RlpError && (error.code === 'LINT_FAILED' || error.code === 'NOT_EDITABLE'))
       return undefined

@@ -11,7 +11,7 @@ import type { Agent } from '../../../src/model/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Permissions, ToolPermission } from '../../../src/model/permissions.ts'
-import { digest } from '../../../src/pack/digest.ts'
+import { digestManifest } from '../../../src/pack/digest.ts'
 import { isSilent } from '../../../src/schema/keywords.ts'
 import { load } from '../../../src/verify/load.ts'
 import { verify } from '../../../src/verify/verify.ts'
@@ -126,9 +126,9 @@ function isWide(schema: object): boolean {
 /** Digests as `rlp agent digest` writes them; a second time nothing is left to do. */
 function settle(agent: Agent, tree: Tree): Tree {
   try {
-    const { text } = digest(agent)
+    const { text } = digestManifest(agent)
     const next = { ...tree, 'manifest.toml': text }
-    const { changes } = digest(read(memoryFiles(next), 'agent'))
+    const { changes } = digestManifest(read(memoryFiles(next), 'agent'))
     demand(changes.length === 0, `digest a second time changes ${changes.map(({ path }) => path).join(', ')}`)
     return next
   } catch (error) {

@@ -16,7 +16,7 @@ import { readTree } from '../../../src/io/read/read-tree.ts'
 import { gunzip } from '../../../src/io/wrappers/gzip.ts'
 import { MANIFEST_FILE } from '../../../src/model/agent.ts'
 import type { Files } from '../../../src/model/files.ts'
-import { digest } from '../../../src/pack/digest.ts'
+import { digestManifest } from '../../../src/pack/digest.ts'
 import { readForeign } from '../../../src/pack/foreign.ts'
 import { Survey } from '../../../src/pack/foreign-archive.ts'
 import { pack } from '../../../src/pack/pack.ts'
@@ -160,7 +160,7 @@ async function packForeign(bytes: Uint8Array, folder: string): Promise<string> {
   const root = rootOf(out)
   const byHand = async () =>
     read(await readTree(root, 'x', { as: 'source', digest: 'all', hold: 'all' }), 'x')
-  writeFileSync(join(root, MANIFEST_FILE), digest(await byHand()).text)
+  writeFileSync(join(root, MANIFEST_FILE), digestManifest(await byHand()).text)
   const [ours, theirs] = [await collect(pack(agent)), await collect(pack(await byHand()))]
   demand(ours.equals(theirs), 'GNU tar unpacks something else')
   return 'packed'

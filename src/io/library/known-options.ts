@@ -40,7 +40,6 @@ export const VERB_OPTIONS = {
   init: [...CALLER, 'name', 'replace'],
   setVersion: CALLER,
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
-  digest: [...LONG, 'check'],
   pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
   sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'renew'],
   verifyBundle: JUDGED,

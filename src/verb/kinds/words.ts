@@ -2,7 +2,6 @@
 import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import { quoted } from '../../text/printable.ts'
-import { DURATION_FORM, secondsIn } from '../../text/time.ts'
 import type { At, Input, Typed } from '../input.ts'
 
 /** How a flag is declared, beside its type and what it is for. */
@@ -63,23 +62,6 @@ export function count(
   }
 }
 
-/** A time from now on, in seconds; typed as 90d or 12h. */
-export function duration(describe: string, facts: Facts<'string'> = {}): Input<number, number | undefined> {
-  return {
-    type: 'number',
-    typed: { placeholder: 'TIME', ...facts, type: 'string', describe },
-    fromTyped: (typed: string, { spelt, field }: At) => {
-      const seconds = secondsIn(typed)
-      if (seconds !== undefined) return seconds
-      throw new UsageError(`Cannot use ${spelt} ${quoted(typed)}: it is not ${DURATION_FORM}`, {
-        field,
-        hint: `Write for example ${spelt} 12h`,
-      })
-    },
-    fromGiven: checked(isCount, 'a whole number of seconds, 1 or more'),
-  }
-}
-
 /** What is handed in as it is: one of the caller's functions. The command line has none. */
 export function callback<F extends (...given: never[]) => unknown>(type: string): Input<F, F | undefined> {
   return { type, fromGiven: givenFunction }
@@ -115,7 +97,7 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText)
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1
 }
 
