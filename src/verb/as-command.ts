@@ -9,7 +9,6 @@ import type {
   OptionTable,
   Positional,
 } from '../cli/command.ts'
-import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OpenPrompter } from '../cli/interactive.ts'
 import type { Refused } from '../cli/render/refusal.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -71,6 +70,7 @@ export interface VerbCommand extends Omit<AnyCommand, 'run'> {
 /** What asks is loaded for a question. */
 const openTerminal: OpenPrompter = async (doing, io) =>
   (await import('../cli/interactive.ts')).openTerminal(doing, io)
+
 export function commandOf<
   I extends InputTable,
   Outcome,

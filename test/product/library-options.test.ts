@@ -67,11 +67,6 @@ const WHERE = {
   now: 'a command judges by the clock',
 } as const
 const CLOCK = { now: 'a test of a program stops the clock' } as const
-const EDIT = {
-  'trust-policy': 'policy',
-  'dry-run': 'dryRun',
-  audit: because('the caller has what was changed, and records it'),
-} as const
 const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',

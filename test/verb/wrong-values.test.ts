@@ -34,7 +34,6 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   'Partial<IdentityTable>': [7, 'text', [], { issuer: 7 }, { other: 'text' }],
   "readonly ('sign' | 'attest')[]": [7, 'sign', ['other'], {}],
   '(grant: TrustGrant) => boolean | Promise<boolean>': [true, 'text', null, {}],
-  '(key: string) => string | Promise<string>': [true, 'text', null, {}],
   '(lost: readonly string[]) => boolean | Promise<boolean>': [true, 'yes', null, {}],
 }
 

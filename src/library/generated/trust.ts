@@ -23,12 +23,11 @@ import { verb as trustTestVerb } from '../../trust/verbs/test.ts'
 import { functionOf } from '../../verb/as-function.ts'
 import type { BundleGiven } from '../../verify/bundle-input.ts'
 import type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from '../../verify/input.ts'
+import type { KeysOptions } from './sign.ts'
 
-export interface PolicyEditOptions {
+export interface PolicyEditOptions extends KeysOptions {
   /** The policy to edit; trust-policy.toml in `home` where this is left out. */
   readonly policy?: PathGiven | undefined
-  /** In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's policy, keys apart, and the agents that a dry run looks at. */
-  readonly home?: PathGiven | undefined
   /** Write nothing: the answer has what would change, and its effect on everything installed. */
   readonly dryRun?: boolean | undefined
 }
@@ -198,7 +197,7 @@ export interface TrustRequireOptions extends CallerOptions, PolicyEditOptions {
 export const trustRequire: (options?: TrustRequireOptions) => Promise<PolicyEdited> =
   functionOf(trustRequireVerb)
 
-export interface TrustResetOptions extends CallerOptions {
+export interface TrustResetOptions extends CallerOptions, KeysOptions {
   /** The oldest version that is accepted from now on; any where this is left out. */
   readonly to?: string | undefined
   /** Why, for the record. */
@@ -208,8 +207,6 @@ export interface TrustResetOptions extends CallerOptions {
   readonly root?: PathGiven | undefined
   /** Write nothing: fail where it would fail. */
   readonly dryRun?: boolean | undefined
-  /** Where it is remembered what was installed; `$RUNLOOP_HOME` or `~/.runloop` where this is left out. */
-  readonly home?: PathGiven | undefined
 }
 
 /**

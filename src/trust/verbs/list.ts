@@ -28,7 +28,7 @@ export const verb = defineVerb({
   },
   async run({ trustPolicy, home }, world) {
     const given = trustPolicy === undefined ? undefined : await policyHandedIn(trustPolicy)
-    const sources = await readTrustPolicies({ trustPolicy: given, home: home ?? world.home() })
+    const sources = await readTrustPolicies({ trustPolicy: given, home: home ?? (await world.home()) })
     return { sources, now: new Date() }
   },
   answer: ({ sources, now }): TrustListed => ({ policies: sources.map(source => listedPolicy(source, now)) }),

@@ -15,6 +15,7 @@ export const now: Input<Date, Date | undefined> = { type: 'Date', fromGiven: giv
 
 /** The moment at which it is done; now where this is left out. */
 export const moment: Input<Date, Date> = { type: 'Date', absent: () => new Date(), fromGiven: givenDate }
+
 /** A time from now on, in seconds; typed as 90d or 12h. */
 export function duration(describe: string, facts: Facts<'string'> = {}): Input<number, number | undefined> {
   return {
@@ -30,3 +31,4 @@ export function duration(describe: string, facts: Facts<'string'> = {}): Input<n
     },
     fromGiven: checked(isCount, 'a whole number of seconds, 1 or more'),
   }
+}
