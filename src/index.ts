@@ -54,24 +54,6 @@ export type {
   ReleaseFacts,
   RootFacts,
 } from './channel/answers.ts'
-export {
-  type ChannelExchangeOptions,
-  type ChannelHeartbeatOptions,
-  type ChannelInitOptions,
-  type ChannelOptions,
-  type ChannelPlaceOptions,
-  type ChannelReleaseOptions,
-  type ChannelRotateOptions,
-  type ChannelSignOptions,
-  channelHeartbeatPath as channelHeartbeat,
-  channelInitPath as channelInit,
-  channelPullPath as channelPull,
-  channelPushPath as channelPush,
-  channelReleasePath as channelRelease,
-  channelRotatePath as channelRotate,
-  channelSignPath as channelSign,
-  channelStatusPath as channelStatus,
-} from './channel/verbs.ts'
 export type { ExportResult } from './convert/export-from.ts'
 export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
 export type { ImportResult } from './convert/import-into.ts'
@@ -142,6 +124,7 @@ export type { InstalledAgents, Row as InstalledAgent } from './install/installed
 export type { InstallResult } from './install/outcome.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
+export * from './library/generated/channel.ts'
 export * from './library/generated/follow.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/pack.ts'

@@ -1,13 +1,25 @@
 // Shows a channel to those who publish it: who may speak, what is missing, what to do next, and the age of its newest statements.
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { digestText } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import { durationText, timeBetween } from '../text/time.ts'
 import { signersIn } from '../trust/channels/advance.ts'
-import { type NextStep, nextSteps } from './answers.ts'
+import { type ChannelResult, type NextStep, nextSteps } from './answers.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import type { BuiltOn } from './newest.ts'
 import { type Lacking, lacking, mayWhoSign, type WrittenKey, writtenKeys } from './signatures.ts'
+
+/** How every command is shown that works on a channel. */
+export const PUBLISHING = {
+  quiet: () => [],
+  warnings: ({ answer }: { readonly answer: ChannelResult }) => answer.warnings,
+}
+
+/** @param done one line, without the mark in front */
+export function doneText(done: string, lines: readonly string[], style: Style): string {
+  return [`${style.green(SYMBOLS.ok)} ${printable(done)}`, ...lines, ''].join('\n')
+}
 
 /** All of it, and what to do next. */
 /** @param isQuiet without what to do next */

@@ -1,12 +1,10 @@
-// Options that commands of several rooms have, each with its meaning: --audit, --table, durations, and how registries are reached.
+// Options that commands of several rooms have, each with its meaning: --audit, --table, and how registries are reached.
 import type { Audit } from '../io/audit.ts'
 import { namedPath } from '../io/home.ts'
 import { accessFrom } from '../io/setting.ts'
 import { type Reach, reachOf } from '../io/wait/reach.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/error.ts'
-import { quoted } from '../text/printable.ts'
-import { DURATION_FORM, secondsIn } from '../text/time.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { type Listening, note } from './render/report.ts'
 
@@ -26,16 +24,6 @@ export async function auditIn(
   if (audit === undefined) return undefined
   const loaded = await import('../io/audit.ts')
   return new loaded.Audit(namedPath(audit, io.cwd), audit)
-}
-
-/** In seconds. @param flag without its dashes */
-export function durationTyped(flag: string, text: string): number {
-  const seconds = secondsIn(text)
-  if (seconds !== undefined) return seconds
-  throw new UsageError(`Cannot use --${flag} ${quoted(text)}: it is not ${DURATION_FORM}`, {
-    field: flag,
-    hint: `Write for example --${flag} 12h`,
-  })
 }
 
 export const TABLE_OPTION = {

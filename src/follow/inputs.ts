@@ -15,7 +15,7 @@ export const FOLLOWED_LISTS = {
   /** For every user of this host: `/etc/runloop/channels.toml` and `/var/lib/runloop/channels`. */
   system: whether('for every user of this host: /etc/runloop/channels.toml and /var/lib/runloop/channels'),
   /** The user's folder, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
-  home,
+  home: { ...home },
 } as const satisfies InputTable
 
 /** @interface FollowedOptions */

@@ -4,15 +4,11 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { command as channelSign, runChannelSign } from '../../src/channel/channel-sign-command.ts'
-import { parse } from '../../src/cli/parse.ts'
-import type { RlpError } from '../../src/model/error.ts'
 import { BEAT, INIT, MORE_POLICY, PEOPLE, publishing, STRANGER } from '../support/channel-world.ts'
-import { fakeTerminal, run } from '../support/fake-terminal.ts'
+import { run, typedAfterwards } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 import { authFile } from '../support/registry-access.ts'
-import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('publish')
 const world = (name: string) => publishing(folder(name))
@@ -150,32 +146,25 @@ describe('channel sign', () => {
     await here.complete()
     await here.good('release', 'house', 'more.toml')
     const before = snapshot(join(here.cwd, 'house'))
-    const ask = async (line: Line) => {
-      const script = scripted([line])
-      const { terminal } = fakeTerminal({
+    const ask = (typed: string) =>
+      run(['channel', 'sign', 'house', '--key', 'ada'], undefined, {
         cwd: here.cwd,
-        env: { RUNLOOP_HOME: here.home },
+        env: { TERM: 'dumb', RUNLOOP_HOME: here.home },
+        stdin: () => typedAfterwards(typed),
         isTTY: { stdin: true, stdout: true, stderr: true },
+        columns: 200,
       })
-      process.env['RUNLOOP_HOME'] = here.home
-      const args = parse(channelSign, ['house', '--key', 'ada'])
-      const outcome = await runChannelSign(
-        args,
-        { ...terminal, color: false },
-        async () => script.prompter,
-      ).catch((error: RlpError) => error.code)
-      return { outcome, log: script.log.join('\n') }
-    }
-    for (const reply of ['', 'no', 'y', 'nah', STOP]) {
-      const { outcome, log } = await ask(['Sign this?', reply])
-      assert.equal(outcome, 'CANCELLED')
-      assert.match(log, /# Channel house: release 2 \(blake3:[0-9a-f]{64}\)/)
-      assert.match(log, /trust-policy\.toml {2}\d+ bytes {2}blake3:[0-9a-f]{64} {2}changed/)
+    for (const typed of ['\n', 'no\n', 'y\n', 'nah\n', '']) {
+      const { exit, stdout: log } = await ask(typed)
+      assert.equal(exit, 130)
+      assert.match(log, /Sign this\? \[yes\/N\] /)
+      assert.match(log, /^Channel house: release 2 \(blake3:[0-9a-f]{64}\)$/m)
+      assert.match(log, /trust-policy\.toml \d+ bytes blake3:[0-9a-f]{64} changed/)
       assert.match(log, /no longer trusted:\n {2}- revoked: ed25519:/)
       assert.match(log, /lacking then:\n {2}release 2 lacks 1 signature of the keys of root 1:/)
       assert.deepEqual(snapshot(join(here.cwd, 'house')), before)
     }
-    assert.equal((await ask(['Sign this?', 'yes'])).outcome, 0)
+    assert.equal((await ask('yes\n')).exit, 0)
     const { draft } = await here.good('status', 'house')
     assert.deepEqual(draft.release.signed, [PEOPLE.ada.anchor])
   })

@@ -66,7 +66,6 @@ const WHERE = {
   state: 'as home',
   now: 'a command judges by the clock',
 } as const
-const CLOCK = { now: 'a test of a program stops the clock' } as const
 const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',
@@ -391,42 +390,14 @@ const VERBS = {
     },
     WHERE,
   ),
-  'channel init': table<rlp.ChannelInitOptions>()(
     {
-      name: 'name',
-      key: 'keys',
-      threshold: 'threshold',
-      'heartbeat-key': 'heartbeatKeys',
-      heartbeat: 'heartbeatSeconds',
-      expires: 'expiresSeconds',
     },
-    { ...CLOCK, passphrase: 'the command asks for it' },
   ),
-  'channel release': table<rlp.ChannelReleaseOptions>()({ file: 'files', expires: 'expiresSeconds' }, CLOCK),
-  'channel rotate': table<rlp.ChannelRotateOptions>()(
     {
-      'add-key': 'addKeys',
-      'remove-key': 'removeKeys',
-      threshold: 'threshold',
-      'add-heartbeat-key': 'addHeartbeatKeys',
-      'remove-heartbeat-key': 'removeHeartbeatKeys',
-      heartbeat: 'heartbeatSeconds',
-      expires: 'expiresSeconds',
-      epoch: 'newEpoch',
     },
-    { ...CLOCK, passphrase: 'the command asks for it' },
   ),
-  'channel sign': table<rlp.ChannelSignOptions>()(
-    { key: 'key', yes: 'maySign', 'after-end': 'afterEnd' },
-    { ...CLOCK, home: WHERE.home, passphrase: 'the command asks for it' },
   ),
-  'channel heartbeat': table<rlp.ChannelHeartbeatOptions>()(
-    { key: 'key', expires: 'expiresSeconds', 'after-end': 'afterEnd' },
-    { ...CLOCK, home: WHERE.home, passphrase: 'the command asks for it' },
   ),
-  'channel status': table<rlp.ChannelPlaceOptions>()({}, { ...CLOCK, home: WHERE.home }),
-  'channel push': table<rlp.ChannelExchangeOptions>()({ force: 'force' }, { ...CLOCK, home: WHERE.home }),
-  'channel pull': table<rlp.ChannelExchangeOptions>()({ force: 'force' }, { ...CLOCK, home: WHERE.home }),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -546,14 +517,6 @@ interface Taken {
   readonly replay: rlp.ReplayOptions
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
-  readonly channelInit: rlp.ChannelInitOptions
-  readonly channelRelease: rlp.ChannelReleaseOptions
-  readonly channelRotate: rlp.ChannelRotateOptions
-  readonly channelSign: rlp.ChannelSignOptions
-  readonly channelHeartbeat: rlp.ChannelHeartbeatOptions
-  readonly channelStatus: rlp.ChannelPlaceOptions
-  readonly channelPush: rlp.ChannelExchangeOptions
-  readonly channelPull: rlp.ChannelExchangeOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -599,14 +562,6 @@ const CALLS: {
   replay: { before: 1, same: true },
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
-  channelInit: { before: 1, same: true },
-  channelRelease: { before: 2, same: true },
-  channelRotate: { before: 1, same: true },
-  channelSign: { before: 1, same: true },
-  channelHeartbeat: { before: 1, same: true },
-  channelStatus: { before: 1, same: true },
-  channelPush: { before: 2, same: true },
-  channelPull: { before: 2, same: true },
 }
 
 /** Functions that are written by hand, and those that are made of a declaration. */

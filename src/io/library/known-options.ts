@@ -27,8 +27,6 @@ const SESSION = [...UNTRACED, 'trace'] as const
 const INSTALLED = ['trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
-const CHANNEL = [...CALLER, 'now'] as const
-const EXCHANGE = [...CHANNEL, 'home', 'force'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -88,20 +86,8 @@ export const VERB_OPTIONS = {
     ...['onRound', 'onTrouble'],
   ],
   openGate: [...CALLER, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
-  channelInit: [
-    ...[...CHANNEL, 'passphrase', 'name', 'keys', 'threshold', 'heartbeatKeys', 'heartbeatSeconds'],
-    'expiresSeconds',
   ],
-  channelRelease: [...CHANNEL, 'files', 'expiresSeconds'],
-  channelRotate: [
-    ...[...CHANNEL, 'passphrase', 'addKeys', 'removeKeys', 'threshold', 'addHeartbeatKeys'],
-    ...['removeHeartbeatKeys', 'heartbeatSeconds', 'expiresSeconds', 'newEpoch'],
   ],
-  channelSign: [...CHANNEL, ...KEY, 'home', 'afterEnd', 'maySign'],
-  channelHeartbeat: [...CHANNEL, ...KEY, 'home', 'afterEnd', 'expiresSeconds'],
-  channelStatus: [...CHANNEL, 'home'],
-  channelPush: EXCHANGE,
-  channelPull: EXCHANGE,
 } as const satisfies Record<string, readonly string[]>
 
 export type WrittenVerb = keyof typeof VERB_OPTIONS

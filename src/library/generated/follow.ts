@@ -9,12 +9,12 @@ import { verb as trustUpdateVerb } from '../../follow/verbs/update.ts'
 import type { CallerOptions } from '../../io/library/caller.ts'
 import { functionOf } from '../../verb/as-function.ts'
 import type { KeysOptions } from './sign.ts'
+import type { ChannelOptions } from './channel.ts'
 
 export interface FollowedOptions extends KeysOptions {
+export interface FollowedOptions extends ChannelOptions {
   /** For every user of this host: `/etc/runloop/channels.toml` and `/var/lib/runloop/channels`. */
   readonly system?: boolean | undefined
-  /** The moment at which it is done; now where this is left out. */
-  readonly now?: Date | undefined
 }
 
 export interface TrustFollowOptions extends CallerOptions, FollowedOptions {

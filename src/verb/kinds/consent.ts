@@ -32,7 +32,7 @@ interface Proposal<Shown> {
   readonly lines: readonly string[]
 }
 
-/** @throws RlpError NEEDS_ANSWER where nobody has agreed, CANCELLED for a no */
+/** @throws RlpError NEEDS_ANSWER where no one has agreed, CANCELLED for a no */
 export type Consent<Shown> = (proposal: Proposal<Shown>) => Promise<void>
 
 type Agrees<Shown> = (shown: Shown) => boolean | Promise<boolean>

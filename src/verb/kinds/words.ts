@@ -13,7 +13,7 @@ export function text(describe: string, facts: Facts<'string'> = {}): Input<strin
     type: 'string',
     typed: { ...facts, type: 'string', describe },
     fromTyped: asItIs<string>,
-    fromGiven: checked(isText, 'a text'),
+    fromGiven: givenText,
   }
 }
 
@@ -70,6 +70,8 @@ export function callback<F extends (...given: never[]) => unknown>(type: string)
 export function givenFunction<F extends (...given: never[]) => unknown>(given: F, at: At): F {
   return checked((value): value is F => typeof value === 'function', 'a function')(given, at)
 }
+
+export const givenText = checked(isText, 'a text')
 
 export const givenTexts = checked(isTexts, 'a list of texts')
 
