@@ -157,6 +157,8 @@ function inGroups(inputs: InputTable, { groups }: Known, itself?: Group) {
     if (group === itself) continue
     const members = Object.entries(group.inputs).filter(([, { fromGiven }]) => fromGiven !== undefined)
     if (!members.every(([name, { fromGiven }]) => rest.get(name)?.fromGiven === fromGiven)) continue
+    // A kind that several groups have is in none of them: one member at least is the group's own.
+    if (!members.some(([name, input]) => rest.get(name) === input)) continue
     parts.push(group.name)
     for (const [name] of members) rest.delete(name)
   }

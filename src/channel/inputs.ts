@@ -3,14 +3,17 @@ import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { SIGNING_KEY } from '../sign/signing-inputs.ts'
 import { secondsIn } from '../text/time.ts'
 import { type At, type Input, type InputTable, needed } from '../verb/input.ts'
-import { moment } from '../verb/kinds/time.ts'
-import { asItIs, checked, duration, givenText, isCount, isText, texts } from '../verb/kinds/words.ts'
+import { duration, moment } from '../verb/kinds/time.ts'
+import { asItIs, checked, givenText, isCount, isText, texts } from '../verb/kinds/words.ts'
 import type { World } from '../verb/world.ts'
 import { accessBy, folderOrNone } from '../verify/judging-inputs.ts'
 import { type ChannelUse, refuseNoReference, refuseReference } from './open-channel.ts'
 
 /** @interface ChannelOptions */
-export const CHANNEL = { now: moment } as const satisfies InputTable
+export const CHANNEL = {
+  /** The moment at which it is done; now where this is left out. */
+  now: { ...moment },
+} as const satisfies InputTable
 
 /** @interface ChannelPlaceOptions */
 export const CHANNEL_PLACE = {

@@ -2,9 +2,7 @@
 import { UsageError } from '../model/error.ts'
 import { type Input, needed } from '../verb/input.ts'
 import { home } from '../verb/kinds/paths.ts'
-import { checked, text } from '../verb/kinds/words.ts'
-import { askCaller, type PassphraseOf } from './keys.ts'
-import type { KeyQuery } from './signers/kind.ts'
+import { text } from '../verb/kinds/words.ts'
 
 /** @interface KeysOptions */
 export const KEYS = {
@@ -48,21 +46,3 @@ export const NEW_KEY = {
 } as const
 
 export const newKeyName = needed(text('what to call it', { complete: 'none' }))
-
-const givenPassphraseOf = checked((given): given is PassphraseOf => typeof given === 'function', 'a function')
-
-/** How the passphrase of a key that is there is given: by the caller's function, or typed. @param option the name of this input, for hints */
-export function passphraseOf(option: string): Input<PassphraseOf, Pick<KeyQuery, 'ask' | 'stdin'>> {
-  return {
-    type: '(key: string) => string | Promise<string>',
-    absent({ terminal }) {
-      if (terminal === undefined) return { ask: askCaller(undefined, option) }
-      const { io } = terminal
-      return {
-        stdin: io.stdin,
-        ask: async which => (await import('./ask-key.ts')).askPassphrase(io)(which),
-      }
-    },
-    fromGiven: (given, at) => ({ ask: askCaller(givenPassphraseOf(given, at), option) }),
-  }
-}

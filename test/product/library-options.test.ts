@@ -390,14 +390,6 @@ const VERBS = {
     },
     WHERE,
   ),
-    {
-    },
-  ),
-    {
-    },
-  ),
-  ),
-  ),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },

@@ -36,7 +36,6 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   '(grant: TrustGrant) => boolean | Promise<boolean>': [true, 'text', null, {}],
   'string | Signer': [7, true, null, [], {}],
   '{ readonly [name: string]: PathGiven }': ['text', 7, null, ['text'], { name: 7 }],
-  '(key: string) => string | Promise<string>': ['secret', null, {}],
   '(what: ChannelToSign) => boolean | Promise<boolean>': [true, 'yes', null, {}],
   '(lost: readonly string[]) => boolean | Promise<boolean>': [true, 'yes', null, {}],
 }

@@ -1,5 +1,6 @@
 // rlp channel init: begins a trust channel in a folder.
-import { anchorsIn, passphrase } from '../../sign/signing-inputs.ts'
+import { passphrase } from '../../sign/passphrase-inputs.ts'
+import { anchorsIn } from '../../sign/signing-inputs.ts'
 import { digestText } from '../../text/digest-text.ts'
 import { commandOf } from '../../verb/as-command.ts'
 import { needed } from '../../verb/input.ts'

@@ -1,5 +1,6 @@
 // rlp channel rotate: drafts the next root.
-import { anchorsIn, passphrase } from '../../sign/signing-inputs.ts'
+import { passphrase } from '../../sign/passphrase-inputs.ts'
+import { anchorsIn } from '../../sign/signing-inputs.ts'
 import { digestText } from '../../text/digest-text.ts'
 import { commandOf } from '../../verb/as-command.ts'
 import { whether } from '../../verb/kinds/words.ts'

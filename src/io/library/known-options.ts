@@ -86,8 +86,6 @@ export const VERB_OPTIONS = {
     ...['onRound', 'onTrouble'],
   ],
   openGate: [...CALLER, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
-  ],
-  ],
 } as const satisfies Record<string, readonly string[]>
 
 export type WrittenVerb = keyof typeof VERB_OPTIONS

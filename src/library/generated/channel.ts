@@ -32,11 +32,9 @@ export interface ChannelOptions {
   readonly now?: Date | undefined
 }
 
-export interface ChannelHeartbeatOptions extends CallerOptions, KeyGiven, ChannelOptions {
+export interface ChannelHeartbeatOptions extends CallerOptions, ChannelPlaceOptions, KeyGiven {
   /** The number of the newest release, as a person knows it; no timer does. Needed once the newest heartbeat has expired: a newer release may be missing. */
   readonly afterEnd?: number | undefined
-  /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
-  readonly home?: FolderGiven | false | undefined
   /** How long it lasts; as long as the root allows where this is left out. */
   readonly expiresSeconds?: number | undefined
 }
@@ -189,11 +187,9 @@ export interface ChannelRotateOptions extends CallerOptions, ChannelOptions {
 export const channelRotate: (folder: PathGiven, options?: ChannelRotateOptions) => Promise<ChannelChanged> =
   functionOf(channelRotateVerb)
 
-export interface ChannelSignOptions extends CallerOptions, KeyGiven, ChannelOptions {
+export interface ChannelSignOptions extends CallerOptions, ChannelPlaceOptions, KeyGiven {
   /** The number of the newest release, as a person knows it; no timer does. Needed once the newest heartbeat has expired: a newer release may be missing. */
   readonly afterEnd?: number | undefined
-  /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
-  readonly home?: FolderGiven | false | undefined
   /** Whether this may be signed: it is shown what. Without it nothing is signed. */
   readonly maySign?: ((what: ChannelToSign) => boolean | Promise<boolean>) | undefined
 }

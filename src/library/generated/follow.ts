@@ -6,15 +6,16 @@ import { verb as trustFollowVerb } from '../../follow/verbs/follow.ts'
 import { verb as trustStatusVerb } from '../../follow/verbs/status.ts'
 import { verb as trustUnfollowVerb } from '../../follow/verbs/unfollow.ts'
 import { verb as trustUpdateVerb } from '../../follow/verbs/update.ts'
-import type { CallerOptions } from '../../io/library/caller.ts'
+import type { CallerOptions, PathGiven } from '../../io/library/caller.ts'
 import { functionOf } from '../../verb/as-function.ts'
-import type { KeysOptions } from './sign.ts'
-import type { ChannelOptions } from './channel.ts'
 
-export interface FollowedOptions extends KeysOptions {
-export interface FollowedOptions extends ChannelOptions {
+export interface FollowedOptions {
   /** For every user of this host: `/etc/runloop/channels.toml` and `/var/lib/runloop/channels`. */
   readonly system?: boolean | undefined
+  /** The user's folder, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
+  readonly home?: PathGiven | undefined
+  /** The moment at which it is done; now where this is left out. */
+  readonly now?: Date | undefined
 }
 
 export interface TrustFollowOptions extends CallerOptions, FollowedOptions {
@@ -54,11 +55,13 @@ export interface TrustStatusOptions extends CallerOptions, FollowedOptions {}
 export const trustStatus: (options?: TrustStatusOptions) => Promise<FollowedStatus> =
   functionOf(trustStatusVerb)
 
-export interface TrustUnfollowOptions extends CallerOptions, KeysOptions {
+export interface TrustUnfollowOptions extends CallerOptions {
   /** Whether it may be forgotten: it is shown what will no longer be judged. Without it nothing is changed. */
   readonly mayUnfollow?: ((lost: readonly string[]) => boolean | Promise<boolean>) | undefined
   /** For every user of this host: `/etc/runloop/channels.toml` and `/var/lib/runloop/channels`. */
   readonly system?: boolean | undefined
+  /** The user's folder, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
+  readonly home?: PathGiven | undefined
 }
 
 /**

@@ -23,11 +23,12 @@ import { verb as trustTestVerb } from '../../trust/verbs/test.ts'
 import { functionOf } from '../../verb/as-function.ts'
 import type { BundleGiven } from '../../verify/bundle-input.ts'
 import type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from '../../verify/input.ts'
-import type { KeysOptions } from './sign.ts'
 
-export interface PolicyEditOptions extends KeysOptions {
+export interface PolicyEditOptions {
   /** The policy to edit; trust-policy.toml in `home` where this is left out. */
   readonly policy?: PathGiven | undefined
+  /** In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's policy, keys apart, and the agents that a dry run looks at. */
+  readonly home?: PathGiven | undefined
   /** Write nothing: the answer has what would change, and its effect on everything installed. */
   readonly dryRun?: boolean | undefined
 }
@@ -197,7 +198,7 @@ export interface TrustRequireOptions extends CallerOptions, PolicyEditOptions {
 export const trustRequire: (options?: TrustRequireOptions) => Promise<PolicyEdited> =
   functionOf(trustRequireVerb)
 
-export interface TrustResetOptions extends CallerOptions, KeysOptions {
+export interface TrustResetOptions extends CallerOptions {
   /** The oldest version that is accepted from now on; any where this is left out. */
   readonly to?: string | undefined
   /** Why, for the record. */
@@ -207,6 +208,8 @@ export interface TrustResetOptions extends CallerOptions, KeysOptions {
   readonly root?: PathGiven | undefined
   /** Write nothing: fail where it would fail. */
   readonly dryRun?: boolean | undefined
+  /** Where it is remembered what was installed; `$RUNLOOP_HOME` or `~/.runloop` where this is left out. */
+  readonly home?: PathGiven | undefined
 }
 
 /**

@@ -3,8 +3,9 @@ import { commandOf } from '../../verb/as-command.ts'
 import { needed } from '../../verb/input.ts'
 import { text } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
-import { NEW_KEY, newKeyName, passphraseOf } from '../key-inputs.ts'
+import { NEW_KEY, newKeyName } from '../key-inputs.ts'
 import { keepKey, type MadeKey } from '../new-key.ts'
+import { passphraseOf } from '../passphrase-inputs.ts'
 import { MADE_KEY } from '../render-key.ts'
 import { keySpellings, signerKindOf } from '../signers/index.ts'
 
@@ -29,8 +30,8 @@ export const verb = defineVerb({
     /** Gives the passphrase of an encrypted key that is imported. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
     oldPassphrase: passphraseOf('oldPassphrase'),
   },
-  async run({ name, key, home, passphrase, oldPassphrase }, { cwd, env, signal }): Promise<MadeKey> {
-    const query = { which: key, cwd, env, signal, home, ...oldPassphrase }
+  async run({ name, key, home, passphrase, oldPassphrase }, { signal }): Promise<MadeKey> {
+    const query = { ...oldPassphrase, which: key, home }
     const privateKey = await (await signerKindOf(key)).privateKey(query)
     return keepKey(name, await passphrase(name, 'import'), privateKey, { home, signal })
   },

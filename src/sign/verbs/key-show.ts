@@ -3,9 +3,10 @@ import { commandOf } from '../../verb/as-command.ts'
 import { needed } from '../../verb/input.ts'
 import { text } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
-import { KEYS, passphraseOf } from '../key-inputs.ts'
+import { KEYS } from '../key-inputs.ts'
 import { loadPublicKey } from '../keys.ts'
 import { type ShownKey, shownKey } from '../new-key.ts'
+import { passphraseOf } from '../passphrase-inputs.ts'
 import { keyPrefixes, keySpellings } from '../signers/index.ts'
 
 /**
@@ -29,8 +30,8 @@ export const verb = defineVerb({
     /** As {@link KeyImportOptions.oldPassphrase}: asked only for a private key without its public half beside it. */
     passphrase: passphraseOf('passphrase'),
   },
-  async run({ key, home, passphrase }, { cwd, env, signal }): Promise<ShownKey> {
-    return shownKey(await loadPublicKey({ which: key, cwd, env, signal, home, ...passphrase }))
+  async run({ key, home, passphrase }): Promise<ShownKey> {
+    return shownKey(await loadPublicKey({ ...passphrase, which: key, home }))
   },
 })
 

@@ -9,6 +9,7 @@ import { RlpError, UsageError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { IdentityTable, RuleTable } from '../../model/trust-table.ts'
 import { isOciReference } from '../../oci/scheme.ts'
+import { anchorsAt, passphrase } from '../../sign/passphrase-inputs.ts'
 import { keyPrefixes, keySpellings } from '../../sign/signers/index.ts'
 import { quoted } from '../../text/printable.ts'
 import type { AnchorRequest, FlagValues } from '../../trust-policy/anchor-fields/field.ts'
@@ -24,7 +25,6 @@ import { defineVerb } from '../../verb/verb.ts'
 import type { World } from '../../verb/world.ts'
 import { JUDGING } from '../../verify/judging-inputs.ts'
 import { addSigner, type GrantQuestion, type TrustGrant } from '../add-signer.ts'
-import { anchorPassphrase } from '../ask-passphrase.ts'
 import { changesOf, type PolicyEdited } from '../edit-policy.ts'
 import { EDITING, editNamedPolicy } from '../inputs.ts'
 import { type SignerRequest, signerRequest } from '../new-signer.ts'
@@ -203,7 +203,7 @@ export const verb = defineVerb({
     yes: typedOnly(whether('do not ask', { alias: 'y' })),
     /** Whether the signer may grant what a bundle proposes, or what is wide (`any`). Without it such a rule is refused. */
     mayGrant,
-    passphrase: anchorPassphrase,
+    passphrase,
     ...EDITING,
   },
   run(asked, world) {
@@ -221,7 +221,9 @@ export const verb = defineVerb({
       allowTestKey: asked.allowTestKey,
     }
     const ask = yes ? undefined : (question: GrantQuestion) => mayGrant({ ...question, name })
-    return editNamedPolicy(asked, world, editing => addSigner(request, editing, asked.passphrase, ask))
+    return editNamedPolicy(asked, world, editing =>
+      addSigner(request, editing, anchorsAt(asked.passphrase), ask),
+    )
   },
   answer: ({ answer }): PolicyEdited => answer,
 })

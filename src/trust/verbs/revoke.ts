@@ -1,10 +1,10 @@
 // rlp trust revoke: a key, an identity or a bundle that must never count again.
+import { anchorsAt, passphrase } from '../../sign/passphrase-inputs.ts'
 import { commandOf } from '../../verb/as-command.ts'
 import { needed } from '../../verb/input.ts'
 import { labelledFile } from '../../verb/kinds/paths.ts'
 import { text } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
-import { anchorPassphrase } from '../ask-passphrase.ts'
 import type { PolicyEdited } from '../edit-policy.ts'
 import { EDITING, editNamedPolicy } from '../inputs.ts'
 import { SHOWN_EDIT } from '../render-edit.ts'
@@ -42,12 +42,12 @@ export const verb = defineVerb({
       'revoke each bundle that this audit log has as accepted with a signature of the signer, and not the signer',
     ),
     replacedBy: text('the signer’s new key, for the record', { placeholder: 'KEY' }),
-    passphrase: anchorPassphrase,
+    passphrase,
     ...EDITING,
   },
   run: ({ what, reason, since, replacedBy, fromAudit, passphrase, ...editing }, world) => {
     const request = { what, reason, since, replacedBy, fromAudit }
-    return editNamedPolicy(editing, world, opened => revoke(request, opened, passphrase))
+    return editNamedPolicy(editing, world, opened => revoke(request, opened, anchorsAt(passphrase)))
   },
   answer: ({ answer }): PolicyEdited => answer,
 })

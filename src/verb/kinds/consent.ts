@@ -67,16 +67,16 @@ async function answered(
   { question, otherwise, hint, isTold }: ConsentFacts,
   { terminal, tell }: World,
 ): Promise<void> {
-  const { askForYes, mayAsk, openTerminal } = await import('../../cli/interactive.ts')
+  const { askForYes, mayAsk } = await import('../../cli/interactive.ts')
   const asked =
     !yes && terminal && mayAsk(terminal.io, { json: terminal.args.json, nonInteractive: false })
-      ? terminal.io
+      ? terminal
       : undefined
   if (asked === undefined && isTold) for (const line of [title, ...lines.map(line => `  ${line}`)]) tell(line)
   if (yes) return
   if (asked === undefined)
     throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked`, { hint })
-  const prompter = await openTerminal(doing, asked)
+  const prompter = await asked.open(doing, asked.io)
   prompter.note(lines.join('\n'), title)
   await askForYes(prompter, question, { doing, otherwise, taken: 'yes alone' })
 }
