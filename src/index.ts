@@ -32,12 +32,7 @@ export {
   testPath as testTools,
 } from './call/verbs.ts'
 export type { ModuleEnd } from './call/wasi/run-module.ts'
-export {
-  type CapsReport,
-  type CapsShowOptions,
-  type CapsTool,
-  capsShowPath as capsShow,
-} from './caps/report.ts'
+export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {
   BuiltOnFacts,
   ChannelChanged,
@@ -126,6 +121,7 @@ export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export * from './library/generated/channel.ts'
 export * from './library/generated/follow.ts'
+export * from './library/generated/caps.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/pack.ts'
 export * from './library/generated/sign.ts'

@@ -1,13 +1,8 @@
 // The answer of rlp caps show, which the command prints and the library returns.
-
-import { type CallerOptions, homeGiven, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
 import { type Expecting, sandboxDetail } from '../sandbox/reach.ts'
-import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { RestrictionReason } from './interface-records.ts'
-import { type GrantRow, referenceOf, type ShownCaps, showCaps, startsProgram } from './permissions.ts'
+import { type GrantRow, referenceOf, type ShownCaps, startsProgram } from './permissions.ts'
 import { type CapabilitiesTable, capabilities } from './render.ts'
 
 export interface CapsReport {
@@ -76,38 +71,4 @@ export function capsReport(shown: ShownCaps, sandbox: Expecting | undefined): Ca
         })),
       })) ?? null,
   }
-}
-
-/** As calls open it, where nothing else is asked for. */
-export async function sandboxHere(io: Setting): Promise<Sandbox> {
-  return openSandbox(undefined, { ...io, told: [] })
-}
-
-export interface CapsShowOptions extends CallerOptions {
-  /** The folder with the user's overrides, instead of `$RUNLOOP_HOME` or `~/.runloop`. The system's overrides always apply. */
-  readonly home?: PathGiven
-  /** Also say what the program of each tool may reach on this host. */
-  readonly sandbox?: boolean
-}
-
-/**
- * What an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
- *
- * @example
- * const { effective, tools } = await capsShow('agents/mailer')
- * console.log(effective, tools?.filter(({ granted }) => !granted))
- *
- * @throws {@link RlpError} `LINT_FAILED` if policy.caps or the agent's name cannot be read, `NOT_FOUND`, `CANCELLED`
- */
-export async function capsShowPath(agent: PathGiven, options: CapsShowOptions = {}): Promise<CapsReport> {
-  return runVerb('capsShow', options, async (given, io) => {
-    const setting = inHome(given, io)
-    const sandbox = given.sandbox === true ? await sandboxHere(setting) : undefined
-    return capsReport(await showCaps(targetGiven(agent, io, 'show what may be done by'), setting), sandbox)
-  })
-}
-
-/** Overrides are looked for there. */
-function inHome(options: CapsShowOptions, io: Setting): Setting {
-  return { ...io, env: { ...io.env, RUNLOOP_HOME: homeGiven(options, io) } }
 }

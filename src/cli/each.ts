@@ -37,6 +37,12 @@ export async function each<S extends { readonly label: string }, T>(
   return { done, failed }
 }
 
+/** What became of the one target that was named: its failure was thrown. */
+export function onlyOne<T>({ done: [one] }: Outcome<T>): T {
+  if (one === undefined) throw new TypeError('one target was named')
+  return one
+}
+
 /** The failures of some targets for `--json`, beside the results of the others. */
 export function failuresOf(failed: readonly Failed[]) {
   return failed.map(({ target, error }) => ({

@@ -411,10 +411,6 @@ const VERBS = {
       ledger: 'a command runs one server',
     },
   ),
-  'caps show': table<rlp.CapsShowOptions>()(
-    { 'agents-dir': NAMES, sandbox: 'sandbox' },
-    { home: WHERE.home },
-  ),
   'tool list': table<rlp.ListToolsOptions>()(
     {
       ...TRUST,
@@ -501,7 +497,6 @@ interface Taken {
   readonly listVersions: rlp.ListVersionsOptions
   readonly listInstalled: rlp.ListInstalledOptions
   readonly uninstall: rlp.UninstallOptions
-  readonly capsShow: rlp.CapsShowOptions
   readonly addTool: rlp.GrantingOptions
   readonly editTool: rlp.GrantingOptions
   readonly removeTools: rlp.CallerOptions
@@ -546,7 +541,6 @@ const CALLS: {
   listVersions: { before: 1, same: true },
   listInstalled: { before: 0, same: true },
   uninstall: { before: 1, same: true },
-  capsShow: { before: 1, same: true },
   addTool: { before: 2, same: true },
   editTool: { before: 3, same: true },
   removeTools: { before: 2, same: true },

@@ -75,7 +75,6 @@ export const VERB_OPTIONS = {
   listVersions: [...CALLER, 'home'],
   listInstalled: [...CALLER, ...INSTALLED, 'home'],
   uninstall: [...CALLER, 'root', 'home'],
-  capsShow: [...CALLER, 'home', 'sandbox'],
   addTool: [...CALLER, 'grant'],
   editTool: [...CALLER, 'grant'],
   removeTools: CALLER,
