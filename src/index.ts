@@ -126,6 +126,7 @@ export * from './library/generated/lock.ts'
 export * from './library/generated/pack.ts'
 export * from './library/generated/sign.ts'
 export * from './library/generated/trust.ts'
+export * from './library/generated/registry.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
@@ -163,19 +164,11 @@ export type { PulledBundle } from './registry/pull.ts'
 export type { Pushed } from './registry/push.ts'
 export type { ListedVersions } from './registry/stored-versions.ts'
 export {
-  type CopyOptions,
   type CountersignKeylessOptions,
   type CountersignOptions,
-  copyPath as copy,
   countersignPath as countersign,
-  type DetachOptions,
-  detachPath as detach,
   type ListVersionsOptions,
   listVersionsPath as listVersions,
-  type PullOptions,
-  type PushOptions,
-  pullPath as pull,
-  pushPath as push,
 } from './registry/verbs.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/set-version.ts'

@@ -54,7 +54,7 @@ export interface Detached {
 type Found = AttachedFacts & StatedFacts
 
 /** @throws RlpError USAGE; NOT_FOUND if nothing of it is attached; as a store says */
-export async function detach(
+export async function detachNamed(
   { path, label }: { readonly path: string; readonly label: string },
   detaching: Detaching,
 ): Promise<Detached> {

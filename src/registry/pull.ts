@@ -18,15 +18,15 @@ import { besideBundle } from '../statement/beside-bundle.ts'
 import { joinAttestations } from '../statement/join-lines.ts'
 import { isNothing } from '../statement/lines.ts'
 import { provenOf } from '../trust/keyless/keyless-findings.ts'
+import type { LabelledFile } from '../verb/kinds/paths.ts'
 import { examine, type Judging } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
 
 interface Pulling {
   /** A reference; that of a layout with an absolute folder. */
   readonly from: string
-  /** Absolute. */
-  readonly folder: string
-  readonly label: string
+  readonly folder: LabelledFile
   /** Replace a file with other content. */
   readonly force: boolean
   readonly judging: Judging
@@ -40,21 +40,30 @@ export interface PulledBundle {
   readonly report: Report
 }
 
-type PullOutcome =
-  | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError | undefined }
-  | {
-      readonly is: 'pulled'
-      readonly pulled: PulledBundle
-      /** Its name in the folder. */
-      readonly name: string
-      /** Whether the file was not there before. */
-      readonly isNew: boolean
-    }
+export interface PullOutcome {
+  readonly pulled: PulledBundle
+  /** Whether the file was not there before. */
+  readonly isNew: boolean
+}
 
-/** @throws RlpError USAGE for a reference without a tag, or one that implies no agent; EXISTS, NO_SPACE and the like; CANCELLED */
-export async function pullBundle({ from, folder, label, force, judging }: Pulling): Promise<PullOutcome> {
-  const undo = await makeParents(folder)
-  const stage = await Stage.in(folder, label)
+/** A bundle that could not be read, and why. */
+export class UnreadError extends RlpError {
+  readonly report: Report
+
+  constructor({ code, message, hint, cause }: RlpError, report: Report) {
+    super(code, message, { hint, cause })
+    this.report = report
+  }
+}
+
+/**
+ * @throws UnreadError, NotVerifiedError
+ * @throws RlpError USAGE for a reference without a tag, or one that implies no agent; EXISTS, NO_SPACE and the like; CANCELLED
+ */
+export async function pullBundle({ from, folder, force, judging }: Pulling): Promise<PullOutcome> {
+  const { path, label } = folder
+  const undo = await makeParents(path)
+  const stage = await Stage.in(path, label)
   let isKept = false
   try {
     const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks)
@@ -62,15 +71,15 @@ export async function pullBundle({ from, folder, label, force, judging }: Pullin
     const { report, bundle, agent } = examined.verification
     if (bundle === undefined || agent === undefined) {
       const { error } = examined.candidate.refusal ?? {}
-      return { is: 'not-accepted', report, unread: error }
+      throw error === undefined ? new NotVerifiedError(report, 'pull') : new UnreadError(error, report)
     }
     await writeMerged(stage.path, examined, label)
     const name = bundleFileName(agent)
     const isNew = await stage.place(name, force)
     isKept = true
-    const file = join(folder, name)
+    const file = join(path, name)
     const hasNewStatements = await keepStatements(examined, file, label, judging.signal)
-    return { is: 'pulled', pulled: { bundle: file, changed: isNew || hasNewStatements, report }, name, isNew }
+    return { pulled: { bundle: file, changed: isNew || hasNewStatements, report }, isNew }
   } finally {
     await stage.close()
     if (!isKept) await undo()

@@ -100,8 +100,12 @@ export function fileInput(given: FolderGiven, field: string, cwd?: string): stri
 }
 
 /** @throws RlpError USAGE for a url that names no file */
-export function attestationsInput(given: AttestationsInput, cwd?: string): string | Uint8Array | false {
-  return given === false || isUint8Array(given) ? given : fileInput(given, 'attestations', cwd)
+export function attestationsInput(
+  given: AttestationsInput,
+  cwd?: string,
+  field = 'attestations',
+): string | Uint8Array | false {
+  return given === false || isUint8Array(given) ? given : fileInput(given, field, cwd)
 }
 
 /** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not */

@@ -360,33 +360,14 @@ const VERBS = {
       ...WHERE,
     },
   ),
-  'agent push': table<rlp.PushOptions>()(
     {
-      attach: 'attach',
-      'no-attach': 'attach',
-      force: 'force',
-      'allow-unsigned': 'allowUnsigned',
-      'dry-run': 'dryRun',
-    },
-    {},
-  ),
-  'agent detach': table<rlp.DetachOptions>()(
-    { type: 'type', by: 'by', digest: 'digests', all: 'all', 'dry-run': 'dryRun', yes: ASKS },
-    {},
-  ),
-  'agent copy': table<rlp.CopyOptions>()(
-    { force: 'force', 'dry-run': 'dryRun', 'no-attach': 'attach' },
-    {
-      home: WHERE.home,
     },
   ),
-  'agent pull': table<rlp.PullOptions>()(
+  ),
     {
-      'out-dir': 'outDir',
-      force: 'force',
-      expect: 'expect',
-      ...TRUST,
-      'allow-unsigned': 'allowUnsigned',
+    },
+  ),
+    {
     },
     WHERE,
   ),
@@ -489,10 +470,6 @@ interface Taken {
   readonly callTool: rlp.CallOptions
   readonly runAgent: rlp.RunAgentOptions
   readonly serveTools: rlp.ServeOptions
-  readonly copy: rlp.CopyOptions
-  readonly push: rlp.PushOptions
-  readonly detach: rlp.DetachOptions
-  readonly pull: rlp.PullOptions
   readonly countersign: rlp.CountersignOptions
   readonly listVersions: rlp.ListVersionsOptions
   readonly listInstalled: rlp.ListInstalledOptions
@@ -533,10 +510,6 @@ const CALLS: {
   init: { before: 1, same: true },
   setVersion: { before: 2, same: true },
   testTools: { before: 1, same: true },
-  copy: { before: 2, same: true },
-  push: { before: 2, same: true },
-  detach: { before: 1, same: true },
-  pull: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },
   listInstalled: { before: 0, same: true },

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { bothConfigs, readConfig } from '../../src/config/config.ts'
+import { copy } from '../../src/library/generated/registry.ts'
 import type { RegistryPlace } from '../../src/model/oci.ts'
 import type { Report } from '../../src/model/report.ts'
 import { placeText, readOciReference } from '../../src/oci/reference.ts'
 import { mirroredPlace } from '../../src/registry/open-store.ts'
-import { copyPath, listVersionsPath } from '../../src/registry/verbs.ts'
+import { listVersionsPath } from '../../src/registry/verbs.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, type World, world } from '../support/install-world.ts'
@@ -213,7 +214,7 @@ describe('a bundle that is written as of one registry and read from another', ()
   test('a folder can be the mirror, and a malformed file stops the command', async () => {
     const { cwd } = here
     configure()
-    await copyPath(`${at}:1.0.0`, 'oci-layout:carried/', { cwd, home: false })
+    await copy(`${at}:1.0.0`, 'oci-layout:carried/', { cwd, home: false })
     configure(`"oci://${written.host}/agents" = "oci-layout:${join(cwd, 'carried')}"`)
     written.asked.length = 0
     const { exit, stdout } = await rlp('agent', 'verify', `${at}:1.0.0`)

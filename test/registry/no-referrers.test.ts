@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { copy as copyTo } from '../../src/library/generated/registry.ts'
 import { attestationDocument } from '../../src/oci/manifest.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import type { Copied } from '../../src/registry/copy.ts'
 import { find } from '../../src/registry/open-carried.ts'
-import { copyPath, countersignPath } from '../../src/registry/verbs.ts'
+import { countersignPath } from '../../src/registry/verbs.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, REVIEW, STRANGER, type World, world } from '../support/install-world.ts'
@@ -78,7 +79,7 @@ describe('agent copy to a registry that keeps nothing beside a bundle', () => {
     assert.equal(said.exit, 3)
     assert.match(said.stdout, /not copied: sha256:[0-9a-f]{64}/)
     assert.match(said.stderr, /keeps no signatures or statements beside a bundle[\s\S]*--no-attach/)
-    const { lost } = await copyPath(STORED, mini(bare), { cwd: here.cwd })
+    const { lost } = await copyTo(STORED, mini(bare), { cwd: here.cwd })
     assert.equal(lost.length, 2)
   })
 
@@ -90,7 +91,7 @@ describe('agent copy to a registry that keeps nothing beside a bundle', () => {
         const { exit, attached, lost } = await copy(here, to, '--no-attach')
         assert.deepEqual([exit, attached, lost], [0, 0, 0])
       }
-      const { lost, attached } = await copyPath(STORED, mini(bare), { cwd: here.cwd, attach: false })
+      const { lost, attached } = await copyTo(STORED, mini(bare), { cwd: here.cwd, attach: false })
       assert.deepEqual([lost, attached], [[], []])
       assert.equal((await copy(here, other)).attached, 2)
     } finally {
