@@ -360,17 +360,6 @@ const VERBS = {
       ...WHERE,
     },
   ),
-    {
-    },
-  ),
-  ),
-    {
-    },
-  ),
-    {
-    },
-    WHERE,
-  ),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
