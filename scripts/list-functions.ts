@@ -187,9 +187,10 @@ function memberText(name: string, input: AnyInput, { comments }: Known, source: 
     shared?.get('') ??
     (input.typed && sentence(input.typed.describe))
   if (above === undefined) throw new Error(`no comment says what ${name} is`)
-  const comment = above.replace(/\s*@interface \w+/, '')
+  const text = above.replace(/\s*@interface \w+/, '')
+  const comment = text.includes('\n') ? `/**\n   * ${text}\n   */` : `/** ${text} */`
   const type = `${/=>/.test(input.type ?? '') ? `(${input.type})` : input.type}`
-  return `  /** ${comment} */\n  readonly ${name}${input.isNeeded ? '' : '?'}: ${type}${input.isNeeded ? '' : ' | undefined'}`
+  return `  ${comment}\n  readonly ${name}${input.isNeeded ? '' : '?'}: ${type}${input.isNeeded ? '' : ' | undefined'}`
 }
 
 /** The declaration of the inputs in the source of a verb. */

@@ -110,10 +110,6 @@ export {
   type InstallOptions,
   InstallRefusedError,
   installPath as install,
-  type ListInstalledOptions,
-  listInstalledPath as listInstalled,
-  type UninstallOptions,
-  uninstallPath as uninstall,
 } from './install/install-verbs.ts'
 export type { InstalledAgents, Row as InstalledAgent } from './install/installed.ts'
 export type { InstallResult } from './install/outcome.ts'
@@ -122,6 +118,7 @@ export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.
 export * from './library/generated/caps.ts'
 export * from './library/generated/channel.ts'
 export * from './library/generated/follow.ts'
+export * from './library/generated/install.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/pack.ts'
 export * from './library/generated/registry.ts'

@@ -1,6 +1,6 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
 
-import { listInstalled, type Row } from '../install/installed.ts'
+import { judgeInstalled, type Row } from '../install/installed.ts'
 import { homeLabel } from '../io/home.ts'
 import { writePath } from '../text/shell-words.ts'
 import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'
@@ -10,7 +10,7 @@ export const installedAgents = {
   name: 'agents',
   async look(host) {
     const { roots, now, signal } = host
-    const { agents: rows } = await listInstalled(roots, { isForPerson: true, signal })
+    const { agents: rows } = await judgeInstalled(roots, { isForPerson: true, signal })
     if (rows.length === 0) return [{ level: 'ok', what: 'agents', state: 'none is installed' }]
     const ending = (await host.judged()).flatMap(({ label, verification: { bundle, notAfter } }) =>
       bundle === undefined

@@ -55,7 +55,7 @@ export interface InstalledAgents {
 }
 
 /** @param roots in the order in which names are looked up */
-export async function listInstalled(
+export async function judgeInstalled(
   roots: readonly Root[],
   options: Judging,
   home?: string,

@@ -47,7 +47,7 @@ export function agentNamed(text: string): string {
 }
 
 /** @throws RlpError NOT_FOUND if nothing of it is in that root, CHANGED_WHILE_READING, NO_PERMISSION, IO */
-export async function uninstall(agent: string, job: UninstallJob): Promise<Uninstalled> {
+export async function uninstallAgent(agent: string, job: UninstallJob): Promise<Uninstalled> {
   const { root, home = runloopHome(), signal, beforeRemoving } = job
   const place = { root, home, agent }
   const isThere = checkRoot(root)

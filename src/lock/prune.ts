@@ -2,7 +2,7 @@
 // name of that lock. What a person has installed, also over it, belongs to no lock and stays. A lock without a name, or one that names
 // little of what it has installed, is refused: it is probably the wrong one.
 import { diskStateOf } from '../install/read-installed.ts'
-import { uninstall } from '../install/uninstall.ts'
+import { uninstallAgent } from '../install/uninstall.ts'
 import { runloopHome } from '../io/home.ts'
 import { agentsIn } from '../io/root/install-root.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -69,7 +69,7 @@ export async function prune(
       return record?.lock === lock && record.fileDigest === fileDigest
     }
     try {
-      if (!dryRun) await uninstall(agent, { root, home, signal, mayRemove })
+      if (!dryRun) await uninstallAgent(agent, { root, home, signal, mayRemove })
       removed.push({ agent, version, lock })
     } catch (error) {
       if (!isObstacle(error)) throw error

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { installPath, listInstalledPath, uninstallPath } from '../../src/install/install-verbs.ts'
+import { installPath } from '../../src/install/install-verbs.ts'
+import { listInstalled, uninstall } from '../../src/library/generated/install.ts'
 import type { Offer } from '../../src/model/install.ts'
 import { temporary } from '../support/folder.ts'
 import { contents, made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
@@ -31,10 +32,9 @@ test('a home has its own root, list and state', async () => {
     [installed.changed, installed.previous, installed.bundle, installed.folder],
     [true, undefined, join(here.root, 'mini.agent.bundle'), join(here.root, 'mini')],
   )
-  const names = async () =>
-    (await listInstalledPath(at)).agents.map(({ name, verdict }) => `${name} ${verdict}`)
+  const names = async () => (await listInstalled(at)).agents.map(({ name, verdict }) => `${name} ${verdict}`)
   assert.deepEqual(await names(), ['mini trusted'])
-  assert.deepEqual(await uninstallPath('mini', at), {
+  assert.deepEqual(await uninstall('mini', at), {
     agent: 'mini',
     changed: true,
     bundle: installed.bundle,
@@ -48,11 +48,11 @@ test('a root that is named is the only one that is looked at', async () => {
   const { here, at } = caller('root')
   const root = { root: 'agents' }
   await installPath(put(here, '1.0.0'), { ...at, ...root, ...agreed })
-  const [row, ...others] = (await listInstalledPath({ ...at, ...root })).agents
+  const [row, ...others] = (await listInstalled({ ...at, ...root })).agents
   assert.deepEqual([row?.source_dir, others], [join(here.cwd, 'agents'), []])
-  assert.deepEqual((await listInstalledPath(at)).agents, [])
-  await assert.rejects(uninstallPath('mini', at), { code: 'NOT_FOUND' })
-  assert.equal((await uninstallPath('mini', { ...at, ...root })).agent, 'mini')
+  assert.deepEqual((await listInstalled(at)).agents, [])
+  await assert.rejects(uninstall('mini', at), { code: 'NOT_FOUND' })
+  assert.equal((await uninstall('mini', { ...at, ...root })).agent, 'mini')
 })
 
 test('a first install needs the yes of the caller, who is shown what it may do', async () => {

@@ -14,11 +14,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
 import type { Row } from '../../src/install/installed.ts'
-import { runUninstall, command as uninstallCommand } from '../../src/install/uninstall-command.ts'
 import { command as installCommand, runInstall } from '../../src/lock/install-command.ts'
-import type { RlpError } from '../../src/model/error.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
+import { fakeTerminal, run, typedAfterwards } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { contents, DEV, made, madeTree, RELEASE, type World, world } from '../support/install-world.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
@@ -516,14 +514,19 @@ describe('with a person', () => {
   test('uninstall asks too', async () => {
     const here = world(folderFor('uninstall-ask'))
     await put(here, ONE)
-    const run = async (reply: string) => {
-      const { io } = terminal(here)
-      const person = scripted([['Remove mini from', reply]])
-      return runUninstall(parse(uninstallCommand, ['mini']) as never, io, async () => person.prompter)
+    const answering = async (reply: string) => {
+      const { exit, stdout } = await run(['agent', 'uninstall', 'mini'], undefined, {
+        cwd: here.cwd,
+        env: { TERM: 'dumb' },
+        stdin: () => typedAfterwards(`${reply}\n`),
+        isTTY: { stdin: true, stdout: true, stderr: true },
+      })
+      assert.match(stdout, /^Remove mini from\s/)
+      return exit
     }
-    await assert.rejects(run('no'), (error: RlpError) => error.code === 'CANCELLED')
+    assert.equal(await answering('no'), 130)
     assert.ok('mini.agent.bundle' in contents(here.root))
-    assert.equal(await run('yes'), 0)
+    assert.equal(await answering('yes'), 0)
     rmSync(here.root, { recursive: true })
   })
 })

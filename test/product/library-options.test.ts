@@ -360,11 +360,7 @@ const VERBS = {
       ...WHERE,
     },
   ),
-  'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
-    { root: 'root', ...TRUST, table: SHOWS },
-    { home: WHERE.home, now: WHERE.now },
   ),
-  'agent uninstall': table<rlp.UninstallOptions>()({ root: 'root', yes: ASKS }, { home: WHERE.home }),
   'agent dev': table<rlp.DevOptions>()(
     {
       'agents-dir': NAMES,
@@ -461,8 +457,6 @@ interface Taken {
   readonly serveTools: rlp.ServeOptions
   readonly countersign: rlp.CountersignOptions
   readonly listVersions: rlp.ListVersionsOptions
-  readonly listInstalled: rlp.ListInstalledOptions
-  readonly uninstall: rlp.UninstallOptions
   readonly addTool: rlp.GrantingOptions
   readonly editTool: rlp.GrantingOptions
   readonly removeTools: rlp.CallerOptions
@@ -501,8 +495,6 @@ const CALLS: {
   testTools: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },
-  listInstalled: { before: 0, same: true },
-  uninstall: { before: 1, same: true },
   addTool: { before: 2, same: true },
   editTool: { before: 3, same: true },
   removeTools: { before: 2, same: true },

@@ -24,7 +24,6 @@ const UNTRACED = [
   'audit',
 ] as const
 const SESSION = [...UNTRACED, 'trace'] as const
-const INSTALLED = ['trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
@@ -69,8 +68,6 @@ export const VERB_OPTIONS = {
   testTools: [...CALLER, ...SESSION, 'yes'],
   countersign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless'],
   listVersions: [...CALLER, 'home'],
-  listInstalled: [...CALLER, ...INSTALLED, 'home'],
-  uninstall: [...CALLER, 'root', 'home'],
   addTool: [...CALLER, 'grant'],
   editTool: [...CALLER, 'grant'],
   removeTools: CALLER,

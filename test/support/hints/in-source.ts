@@ -1,5 +1,6 @@
 // Every text in src/ that names a command of rlp, but for help: examples, notes and summaries of commands are run and read elsewhere.
 import {
+  isCallExpression,
   isNoSubstitutionTemplateLiteral,
   isObjectLiteralExpression,
   isPropertyAssignment,
@@ -21,6 +22,8 @@ export interface HintInSource {
 }
 
 const HELP = ['examples', 'notes', 'describe', 'summary']
+/** What makes an input of a verb from the words for its flag. */
+const INPUT = /^(?:text|texts|whether|count|duration|path|labelledFile|bundles|stored)$/
 
 /** @param names of all commands: `agent pack` */
 export function hintsInSource({ modules }: Sources, names: readonly string[]): readonly HintInSource[] {
@@ -58,6 +61,9 @@ function textOf(node: Node): string | undefined {
 }
 
 function isHelp(node: Node, tree: SourceFile): boolean {
+  const { parent } = node
+  if (isCallExpression(parent) && parent.arguments[0] === node && INPUT.test(parent.expression.getText(tree)))
+    return true
   for (let above: Node | undefined = node; above !== undefined; above = above.parent)
     if (isPropertyAssignment(above) && (HELP.includes(nameOf(above, tree)) || isOfRule(above, tree)))
       return true
