@@ -124,6 +124,7 @@ export * from './library/generated/pack.ts'
 export * from './library/generated/registry.ts'
 export * from './library/generated/sign.ts'
 export * from './library/generated/trust.ts'
+export * from './library/generated/scaffold.ts'
 export type { LintFix, LintResult } from './lint/lint-result.ts'
 export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export type { LockAdded } from './lock/add.ts'
@@ -168,13 +169,11 @@ export {
   listVersionsPath as listVersions,
 } from './registry/verbs.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
-export { setVersionPath as setVersion, type VersionResult } from './scaffold/set-version.ts'
+export type { VersionResult } from './scaffold/set-version.ts'
 export {
   addToolPath as addTool,
   editToolPath as editTool,
   type GrantingOptions,
-  type InitOptions,
-  initPath as init,
   type OpeningGiven,
   removeToolsPath as removeTools,
   type ScaffoldOptions,

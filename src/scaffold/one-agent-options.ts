@@ -1,8 +1,8 @@
 // The one agent whose tools a command changes.
-import type { Io } from '../cli/command.ts'
 import type { Positional } from '../cli/option.ts'
 import { resolveAgents } from '../cli/targets.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 
 export const AGENT = {
@@ -30,8 +30,12 @@ interface Named {
  * @param doing in words for messages: `add a tool to`
  * @throws UsageError if there are several
  */
-export async function findAgent({ agent, agentsDir }: Named, doing: string, io: Io): Promise<Target> {
-  const targets = await resolveAgents(agent === undefined ? [] : [agent], { agentsDir, cwd: io.cwd })
+export async function findAgent(
+  { agent, agentsDir }: Named,
+  doing: string,
+  { cwd }: Pick<Setting, 'cwd'>,
+): Promise<Target> {
+  const targets = await resolveAgents(agent === undefined ? [] : [agent], { agentsDir, cwd })
   const [target] = targets
   if (target !== undefined && targets.length === 1) return target
   const labels = targets.slice(0, 5).map(({ label }) => label)

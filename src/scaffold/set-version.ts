@@ -2,8 +2,6 @@
 
 import { join } from 'node:path'
 import type { Target } from '../io/find/find-agents.ts'
-import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { runVerb } from '../io/library/verb.ts'
 import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
@@ -26,7 +24,7 @@ interface NewVersion {
  * @param how `patch`, `minor`, `major`, or the version itself
  * @throws UsageError for another word, and for a version that is not newer; RlpError LINT_FAILED, NOT_EDITABLE
  */
-export function setVersion(agent: Agent, how: string): NewVersion {
+function newVersion(agent: Agent, how: string): NewVersion {
   const document = agent.documents.get(MANIFEST_FILE)
   const before = agent.manifest?.version
   if (document === undefined || before === undefined || !isVersion(before)) {
@@ -48,7 +46,7 @@ export function setVersion(agent: Agent, how: string): NewVersion {
   return { before, after, text: editToml(document, [{ path: ['agent', 'version'], set: after }]) }
 }
 
-/** Whether {@link setVersion} knows the word. */
+/** Whether {@link newVersion} knows the word. */
 export function isNewVersion(how: string): boolean {
   return (BUMPS as readonly string[]).includes(how) || isVersion(how)
 }
@@ -80,30 +78,9 @@ export interface VersionResult {
   readonly changed: boolean
 }
 
-/**
- * Sets the version in an agent's manifest, and touches nothing else in it.
- *
- * @param version `patch`, `minor`, `major`, or the version itself, which has to be newer
- *
- * @example
- * const { before, after } = await setVersion('agents/mailer', 'minor')
- * console.log(before, after)
- *
- * @throws {@link RlpError} `USAGE` for what is no version, or not newer; `LINT_FAILED`, `NOT_EDITABLE`, `CANCELLED`
- */
-export async function setVersionPath(
-  path: PathGiven,
-  version: string,
-  options: CallerOptions = {},
-): Promise<VersionResult> {
-  return runVerb('setVersion', options, (_, io) =>
-    versionAgent(targetGiven(path, io, 'set the version of'), version, io),
-  )
-}
-
 export async function versionAgent(target: Target, version: string, io: Setting): Promise<VersionResult> {
   const agent = await readSourceFolder(target, 'held', io)
-  const { before, after, text } = setVersion(agent, version)
+  const { before, after, text } = newVersion(agent, version)
   await replaceFile(join(target.path, MANIFEST_FILE), text, {
     label: `${target.label}/${MANIFEST_FILE}`,
     before: agent.files.get(MANIFEST_FILE)?.bytes,

@@ -8,8 +8,7 @@ import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { refuseIfTaken } from '../io/write/new-files.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
-import { RlpError, UsageError } from '../model/error.ts'
+import { UsageError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { quoted } from '../text/printable.ts'
@@ -17,7 +16,6 @@ import { TRANSPORTS } from '../tools/transports/index.ts'
 import { addTools, refuseUnreadable, stated } from './add-tool.ts'
 import { editTool, toolIn } from './change-tools.ts'
 import { editorSchemas } from './editor-schemas.ts'
-import { type Initialized, initAgent } from './init-agent.ts'
 import {
   goalFor,
   openingFile,
@@ -162,36 +160,6 @@ function refuseWrong({ description, model, fs, net, kbRead, kbWrite }: ScaffoldO
         throw new UsageError(`Cannot scaffold with ${field} ${quoted(text)}: ${problem}`, { field })
     }
   }
-}
-
-export interface InitOptions extends CallerOptions {
-  /** Name of the agent; the folder's where this is left out. */
-  readonly name?: string
-  /** Write digests into a manifest that is there; otherwise one that needs them is refused. */
-  readonly replace?: boolean
-}
-
-/**
- * Makes an agent of a folder that exists: writes what it lacks, and replaces no file but a manifest.toml that needs digests, with `replace`.
- *
- * @example
- * const { files } = await init('services/mailer', { name: 'mailer' })
- * console.log(files)
- *
- * @throws {@link RlpError} `EXISTS` for a manifest that would be replaced; then nothing was written. `USAGE`, `NOT_FOUND`, `WRONG_FILE_TYPE`,
- * `LINT_FAILED`, `CANCELLED`
- */
-export async function initPath(folder: PathGiven, options: InitOptions = {}): Promise<Initialized> {
-  return runVerb('init', options, (given, io) => {
-    const target = targetGiven(folder, io, 'make an agent of')
-    const confirm = async () => {
-      if (given.replace === true) return
-      throw new RlpError('EXISTS', `Cannot change "${target.label}": ${MANIFEST_FILE} would be replaced`, {
-        hint: 'Pass replace: true, which writes its digests and nothing else of it',
-      })
-    }
-    return initAgent(target, given.name, confirm, io)
-  })
 }
 
 export interface GrantingOptions extends CallerOptions {

@@ -14,6 +14,8 @@ export interface Verb<I extends InputTable, Outcome, Answer> {
   readonly inputs: I
   /** InputTable that are arguments of the command, in their order. Those that are needed are parameters of the function. */
   readonly arguments?: readonly (keyof I & string)[]
+  /** Inputs that are parameters of the function, where those are not the arguments that are needed, in their order. */
+  readonly parameters?: readonly (keyof I & string)[]
   /** It reads or writes much: a program may hand in `onProgress`. */
   readonly isLong?: true
   /** Does the job. @throws RlpError, which both faces hand on */
@@ -29,6 +31,7 @@ export interface AnyVerb<Answer = unknown> {
   readonly called?: string
   readonly inputs: InputTable
   readonly arguments?: readonly string[]
+  readonly parameters?: readonly string[]
   readonly isLong?: true
   run(asked: never, world: World): unknown
   answer?(outcome: never): Answer
@@ -46,8 +49,10 @@ export function functionName({ name, called }: Pick<AnyVerb, 'name' | 'called'>)
 }
 
 /** InputTable that are parameters of the function. */
-export function parametersOf({ inputs, arguments: places = [] }: AnyVerb): readonly string[] {
-  return places.filter(place => own(inputs, place)?.isNeeded && own(inputs, place)?.fromGiven !== undefined)
+export function parametersOf({ inputs, arguments: places = [], parameters }: AnyVerb): readonly string[] {
+  const isParameter = (place: string) =>
+    own(inputs, place)?.isNeeded && own(inputs, place)?.fromGiven !== undefined
+  return parameters ?? places.filter(isParameter)
 }
 
 /** The options of the function beside those that every function has. */

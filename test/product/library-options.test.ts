@@ -136,8 +136,6 @@ const VERBS = {
     },
     { now: 'a test of a program stops the clock' },
   ),
-  'agent init': table<rlp.InitOptions>()({ 'non-interactive': ASKS, name: 'name', yes: 'replace' }, {}),
-  'agent version': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
   'agent test': table<rlp.TestOptions>()(
     {
       'agents-dir': NAMES,
@@ -435,8 +433,6 @@ for (const [name, { options }] of Object.entries(VERBS)) {
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 interface Taken {
   readonly scaffold: rlp.ScaffoldOptions
-  readonly init: rlp.InitOptions
-  readonly setVersion: rlp.CallerOptions
   readonly testTools: rlp.TestOptions
   readonly lint: rlp.LintOptions
   readonly pack: rlp.PackOptions
@@ -490,8 +486,6 @@ const CALLS: {
   callTool: { before: 3, same: true },
   runAgent: { before: 1, same: true },
   serveTools: { before: 1, same: true },
-  init: { before: 1, same: true },
-  setVersion: { before: 2, same: true },
   testTools: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },

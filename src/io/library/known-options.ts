@@ -34,8 +34,6 @@ export const VERB_OPTIONS = {
     ...['root', 'description', 'model', 'modelSecret', 'fs', 'net', 'kbRead', 'kbWrite', 'tools', 'opening'],
     'force',
   ],
-  init: [...CALLER, 'name', 'replace'],
-  setVersion: CALLER,
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
   sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'renew'],
