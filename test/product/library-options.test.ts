@@ -358,7 +358,6 @@ const VERBS = {
       ...WHERE,
     },
   ),
-  ),
   'agent dev': table<rlp.DevOptions>()(
     {
       'agents-dir': NAMES,

@@ -203,8 +203,10 @@ export interface TrustResetOptions extends CallerOptions {
   readonly to?: string | undefined
   /** Why, for the record. */
   readonly reason?: string | undefined
-  /** The root whose installed agent is forgotten too, if it is newer than what is remembered; the folder `agents` of `home`, and the system's,
-   * if left out. */
+  /**
+   * The root whose installed agent is forgotten too, if it is newer than what is remembered; the folder `agents` of `home`, and the system's,
+   * if left out.
+   */
   readonly root?: PathGiven | undefined
   /** Write nothing: fail where it would fail. */
   readonly dryRun?: boolean | undefined
