@@ -70,16 +70,6 @@ export type {
   StatingGiven,
 } from './evidence/provenance.ts'
 export type { StatedSummary, Summary } from './evidence/summary.ts'
-export {
-  type AttestStatementOptions,
-  attestPath as attest,
-  type ProvenanceOptions,
-  provenancePath as provenance,
-  type StateOptions,
-  type SummaryOptions,
-  sbomPath as sbom,
-  summaryPath as summarize,
-} from './evidence/verbs.ts'
 export type {
   ChannelUpdated,
   FollowedFacts,
@@ -119,6 +109,7 @@ export * from './library/generated/caps.ts'
 export * from './library/generated/channel.ts'
 export * from './library/generated/follow.ts'
 export * from './library/generated/install.ts'
+export * from './library/generated/evidence.ts'
 export * from './library/generated/lock.ts'
 export * from './library/generated/pack.ts'
 export * from './library/generated/registry.ts'

@@ -1,10 +1,10 @@
 // States anything about a sound bundle, with a type and a predicate of the caller's. Types that only rlp may state are refused.
 import type { Target } from '../io/find/search-folders.ts'
-import type { PathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { readObject } from '../oci/document.ts'
+import type { AttestationFile } from '../sign/attestation-file.ts'
 import { PREDICATE_TYPE } from '../signature/envelope.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'
 import { type AttestedBundle, readAttested, writeAttestedText } from '../statement/statement.ts'
@@ -24,7 +24,7 @@ interface Predicating extends Pick<SoundHow, 'locks' | 'unsigned'> {
   /** Reads the key, which may ask for its passphrase: only for a bundle and a predicate that can be used. */
   readonly attesting: () => Promise<Attesting>
   /** In place of the file beside the bundle. */
-  readonly file: PathGiven | undefined
+  readonly file: AttestationFile | undefined
 }
 
 /** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not as the lock pins it; as the predicate, reading and signing do */
@@ -39,11 +39,11 @@ export async function statePredicate(
   const { type } = given
   const { label } = target
   const stated = { payload, type, label, identity: bundleIdentity(about.manifest.blake3) }
-  const attested = await (await attesting()).attest(stated, attestationFile(target, file, io), io)
+  const attested = await (await attesting()).attest(stated, attestationFile(target, file), io)
   return { bundle: label, type, ...attested }
 }
 
-interface PredicateGiven {
+export interface PredicateGiven {
   /** A URI. */
   readonly type: string
   /** A JSON object. */

@@ -123,7 +123,7 @@ function refuseLarge({ payload, label }: ToAttest): void {
 }
 
 /** Who signs a statement, and where it goes. */
-export interface AttestOptions extends Partial<KeyGiven> {
+export interface SigningGiven extends Partial<KeyGiven> {
   /**
    * Signs with an identity in place of a key. Identity and digest become public in a log, for ever. The statement is then about the archive
    * without signatures.
@@ -136,7 +136,9 @@ export interface AttestOptions extends Partial<KeyGiven> {
 }
 
 /** @throws UsageError for options that need each other */
-export function refuseHalfGiven(given: AttestOptions): void {
+export function refuseHalfGiven(
+  given: { readonly [K in keyof SigningGiven]?: K extends 'time' ? string | undefined : unknown },
+): void {
   const { key, keyless, attest: named, time } = given
   if (named !== undefined && key === undefined && keyless === undefined) throw keyNotGiven()
   for (const field of ['key', 'passphrase'] as const)
@@ -157,7 +159,7 @@ export function keyNotGiven(): UsageError {
 
 /** @returns undefined without a signer */
 export async function attestingGiven(
-  { key, passphrase, keyless }: AttestOptions,
+  { key, passphrase, keyless }: SigningGiven,
   io: Setting,
 ): Promise<Attesting | undefined> {
   if (keyless === undefined)
@@ -175,8 +177,11 @@ export function refuseTime(time: string | undefined): void {
 }
 
 /** @throws UsageError for a stored bundle: no file is beside it */
-export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
-  if (named !== undefined) return namedFile(named, io)
+export function attestationFile(
+  { path, label }: Target,
+  named: AttestationFile | undefined,
+): AttestationFile {
+  if (named !== undefined) return named
   if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
   throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
     hint: 'Say with --attest which file the statement goes to',
@@ -215,12 +220,12 @@ export type SignStated = (stated: ToState) => Promise<StatedAbout>
 export async function stateSigned(
   { name, about, predicate, target }: ToState,
   attesting: Attesting | undefined,
-  file: PathGiven | undefined,
-  io: Setting,
+  file: AttestationFile | undefined,
+  io: Pick<Setting, 'signal'>,
 ): Promise<StatedAbout> {
   const { label } = target
   if (attesting === undefined) return { bundle: label, attested: undefined, changed: false }
   const stated = toAttest(name, about, predicate, label)
-  const attested = await attesting.attest(stated, attestationFile(target, file, io), io)
+  const attested = await attesting.attest(stated, attestationFile(target, file), io)
   return { bundle: label, attested, changed: attested.changed }
 }

@@ -6,7 +6,6 @@ import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from '../sign/keyless-options.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
-import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { type Attesting, attestingByIdentity, attestingByKey, namedFile, refuseTime } from './attest.ts'
 import { buildFacts, type Stating } from './provenance.ts'
 
@@ -20,11 +19,16 @@ export const STATED_BUNDLES = {
 
 const AS_IDENTITY = 'with an identity in place of a key: a token of an OIDC issuer, as pipelines have one'
 
+/** An identity that signs a statement. */
+export const IDENTITY_OPTIONS = {
+  ...KEYLESS_OPTIONS,
+  keyless: { ...KEYLESS_OPTIONS.keyless, describe: `sign the statement ${AS_IDENTITY}` },
+} as const satisfies OptionTable
+
 /** Who signs a statement, and where it goes. */
 export const ATTEST_OPTIONS = {
   key: { ...KEY_OPTION, describe: `sign the statement: ${KEY_OPTION.describe}` },
-  ...KEYLESS_OPTIONS,
-  keyless: { ...KEYLESS_OPTIONS.keyless, describe: `sign the statement ${AS_IDENTITY}` },
+  ...IDENTITY_OPTIONS,
   attest: {
     type: 'string',
     placeholder: 'FILE',
@@ -42,17 +46,6 @@ export const BUILD_OPTIONS = {
   builder: { type: 'string', placeholder: 'URI', describe: 'who builds it; a pipeline says it itself' },
   source: { type: 'string', placeholder: 'URI', describe: 'the repository; a pipeline says it itself' },
   revision: { type: 'string', placeholder: 'COMMIT', describe: 'the commit; a pipeline says it itself' },
-} as const satisfies OptionTable
-
-export const JUDGING_OPTIONS = {
-  expect: {
-    type: 'string',
-    placeholder: 'NAME[@VARIANT][@RANGE]',
-    describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
-  },
-  ...TRUST_OPTIONS,
-  ...LOCK_OPTIONS,
-  root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
 
 export type AttestArgs = CommandArgs<typeof ATTEST_OPTIONS, readonly []>
@@ -124,13 +117,14 @@ export async function statingOf(args: Args, io: Io): Promise<Stating | undefined
   return { facts, file, attesting, isKeyless: args.keyless }
 }
 
-/**
- * Reads the key, which may ask for its passphrase. A token is looked for with the first statement.
- * @returns undefined without a signer
- */
+/** Reads the key, which may ask for its passphrase. @returns undefined without a signer */
 export async function attestingIn(args: SignerArgs & GlobalArgs, io: Io): Promise<Attesting | undefined> {
-  if (!args.keyless)
-    return args.key === undefined ? undefined : attestingByKey(await signerCalled(args.key, io))
+  if (args.keyless) return attestingAsIdentity(args, io)
+  return args.key === undefined ? undefined : attestingByKey(await signerCalled(args.key, io))
+}
+
+/** A token is looked for with the first statement. */
+export async function attestingAsIdentity(args: SignerArgs & GlobalArgs, io: Io): Promise<Attesting> {
   const { askToPublish, keylessIn } = await import('../sign/ask-keyless.ts')
   const keyless = await keylessIn(args, io)
   return attestingByIdentity(keyless, async ({ label, type, identity }) => {

@@ -14,11 +14,11 @@ import { besideBundle } from '../statement/beside-bundle.ts'
 import {
   type Attested,
   type Attesting,
-  type AttestOptions,
   attestingGiven,
   keyNotGiven,
   namedFile,
   refuseHalfGiven,
+  type SigningGiven,
   type SignStated,
   type StatedAbout,
   toAttest,
@@ -238,7 +238,7 @@ export interface Stating {
 }
 
 /** Who builds, and who signs that, as a caller of the library names them. */
-export interface StatingGiven extends BuildStated, AttestOptions {}
+export interface StatingGiven extends BuildStated, SigningGiven {}
 
 export interface StatedBuild {
   /** SLSA provenance, version 1. */

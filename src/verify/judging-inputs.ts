@@ -1,8 +1,10 @@
 // The inputs of every verb that judges bundles: trust policies and marks, what came with a bundle, and the time.
 import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessFrom } from '../io/setting.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import type { AnyInput, Asked, At, Input } from '../verb/input.ts'
@@ -21,7 +23,7 @@ import {
   type TrustOptions,
   type TrustPolicyGiven,
 } from './input.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS } from './judging-options.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, locksOf, TRUST_OPTIONS } from './judging-options.ts'
 
 /** A folder that may be left out on purpose. */
 export const folderOrNone: Input<FolderGiven | false, string | false | undefined> = {
@@ -95,4 +97,14 @@ export function judgingBy(asked: Asked<typeof JUDGING>, world: World) {
 /** How this call reaches registries. @param home the folder whose config.toml counts beside the system's; without it the user's own, false for none */
 export function accessBy(world: World, home?: string | false): RegistryAccess {
   return { ...accessFrom(world), logins: world.registries?.logins ?? new Map(), home }
+}
+
+/** Locks that the bundle has to be as pinned in (docs/lock.md). */
+export const pins: Input<OneOrMore<PathGiven>, readonly string[]> = {
+  type: 'OneOrMore<PathGiven>',
+  flags: LOCK_OPTIONS,
+  absent: () => [],
+  fromTyped: (args: Parameters<typeof locksOf>[0], { world }: At) => locksOf(args, world),
+  fromGiven: (given, { world, field }) =>
+    eachOf(given, field).map(one => pathGiven(one, world, `use ${field}`)),
 }

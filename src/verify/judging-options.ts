@@ -83,7 +83,7 @@ export function trustOf(
 /** The locks that were asked for, absolute. @throws UsageError, also for locks that cannot be used together */
 export async function locksOf(
   { lock, locked }: { readonly lock: readonly string[]; readonly locked: boolean },
-  io: Io,
+  io: Pick<Io, 'cwd'>,
 ): Promise<readonly string[]> {
   if (lock.length > 0 && locked)
     throw new UsageError('Cannot use --locked with --lock: both name a lock', {

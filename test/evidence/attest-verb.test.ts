@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { anyStatement } from '../../src/evidence/any-statement.ts'
-import { type AttestStatementOptions, attest } from '../../src/index.ts'
+import { type AttestOptions, attest } from '../../src/index.ts'
 import { ATTESTATION_LIMITS } from '../../src/model/limits.ts'
 import { readAttestation, readAttestations } from '../../src/statement/lines.ts'
 import { readAttested } from '../../src/statement/statement.ts'
@@ -43,7 +43,7 @@ function statementIn(path: string) {
 
 describe('attest in the library', () => {
   const asked = (cwd: string, more: object) =>
-    attest(NAME, { cwd, key: 'second', type: TYPE, predicate: {}, ...more } as AttestStatementOptions)
+    attest(NAME, { cwd, key: 'second', type: TYPE, predicate: {}, ...more } as AttestOptions)
 
   test('states an object or the bytes of one, beside the bundle or in a file that is named', async () => {
     const cwd = place()

@@ -198,7 +198,7 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
 
 /** Files that replace `~/` without naming an absolute path, with the reason. */
 export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
-  'src/evidence/attest-command.ts': 'the answer names the file of statements relative to the working folder',
+  'src/evidence/inputs.ts': 'the answer names the file of statements relative to the working folder',
   'src/evidence/render-stated.ts': 'the answer names the file of statements relative to the working folder',
   'src/evidence/options.ts': 'the answer names the file of statements relative to the working folder',
   'src/trust/sigstore-root.ts': 'the file may be `-`, for standard input',

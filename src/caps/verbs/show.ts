@@ -3,13 +3,12 @@ import { each, failuresOf, type Outcome, onlyOne, printFailures, worstExit } fro
 import { columnsOf, report, warn } from '../../cli/render/report.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../../cli/targets.ts'
 import { runloopHome } from '../../io/home.ts'
-import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { commandOf } from '../../verb/as-command.ts'
-import { type Input, needed, typedOnly } from '../../verb/input.ts'
-import { type Bundles, targetsOf } from '../../verb/kinds/bundles.ts'
+import { needed, typedOnly } from '../../verb/input.ts'
+import { eachNamed, targetsOf } from '../../verb/kinds/bundles.ts'
 import { home } from '../../verb/kinds/paths.ts'
 import { text, whether } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
@@ -20,14 +19,6 @@ import { type CapsReport, capsReport } from '../report.ts'
 export interface AgentsShown extends Outcome<ShownCaps> {
   /** To say what programs may reach; undefined to leave that out. */
   readonly sandbox: Sandbox | undefined
-}
-
-/** One folder that a program names, or any number of agents that are typed. */
-const agent: Input<PathGiven, Bundles> = {
-  type: 'PathGiven',
-  typed: { ...AGENT_PATHS, type: 'strings', flag: 'path', optional: true },
-  fromTyped: (typed: readonly string[]) => ({ typed }),
-  fromGiven: (given, { world }) => ({ found: [targetGiven(given, world, 'show what may be done by')] }),
 }
 
 /**
@@ -44,7 +35,7 @@ export const verb = defineVerb({
   summary: 'show what an agent may do here, after overrides',
   arguments: ['agent'],
   inputs: {
-    agent: needed(agent),
+    agent: needed(eachNamed({ ...AGENT_PATHS, flag: 'path', optional: true }, 'show what may be done by')),
     agentsDir: typedOnly(text(AGENT_OPTIONS['agents-dir'].describe, AGENT_OPTIONS['agents-dir'])),
     /** The folder with the user's overrides, instead of `$RUNLOOP_HOME` or `~/.runloop`. The system's overrides always apply. */
     home: { ...home, absent: ({ env }) => runloopHome(env) },

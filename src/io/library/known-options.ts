@@ -11,7 +11,6 @@ const LONG = [...CALLER, 'onProgress'] as const
 const TRUST = ['trustPolicy', 'home', 'state', 'allowDev', 'attestations', 'now'] as const
 const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
-const ATTEST = [...KEY, 'keyless', 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const UNTRACED = [
   'secrets',
@@ -25,7 +24,6 @@ const UNTRACED = [
 ] as const
 const SESSION = [...UNTRACED, 'trace'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
-const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -45,10 +43,6 @@ export const VERB_OPTIONS = {
   ],
   inspect: [...LONG, ...TRUST, 'against'],
   diff: [...LONG, ...TRUST],
-  attest: [...LONG, ...KEY, 'keyless', 'attest', 'type', 'predicate', 'lock'],
-  provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
-  sbom: STATED,
-  summarize: [...STATED, 'verifier', 'resource'],
   importTools: [
     ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
     ...['fix', 'onlyGood', 'failOnLoss'],

@@ -5,7 +5,7 @@ import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
 import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
-import type { At, Input } from '../input.ts'
+import type { At, Input, Typed } from '../input.ts'
 import type { World } from '../world.ts'
 import type { Facts } from './words.ts'
 
@@ -60,4 +60,17 @@ export function searching({ cwd, signal, tell }: World) {
   const onStatements = (label: string) =>
     tell(`${label} was left out: it holds statements about a bundle that is named, too`)
   return { cwd, signal, onStatements }
+}
+
+/** One that a program names, or any number that are typed. @param doing for messages: `attest` */
+export function eachNamed(
+  typed: Omit<Extract<Typed, { type: 'strings' }>, 'type'>,
+  doing: string,
+): Input<PathGiven, Bundles> {
+  return {
+    type: 'PathGiven',
+    typed: { ...typed, type: 'strings' },
+    fromTyped: (typed: readonly string[]) => ({ typed }),
+    fromGiven: (given, { world }) => ({ found: [targetGiven(given, world, doing)] }),
+  }
 }
