@@ -1,14 +1,12 @@
 // The inputs of the verbs that state something about bundles: who signs the statement, where it goes, and how the bundles are judged.
 import { expandHome } from '../io/home.ts'
 import type { PathGiven } from '../io/library/caller.ts'
-import { isTable } from '../model/own.ts'
-import type { Signer } from '../model/signer.ts'
 import type { AttestationFile } from '../sign/attestation-file.ts'
-import { keyNamed, passphraseOf } from '../sign/key-inputs.ts'
 import type { KeylessGiven } from '../sign/keyless/keyless.ts'
-import { loadSigner } from '../sign/keys.ts'
+import { passphrase } from '../sign/passphrase-inputs.ts'
+import { signerGiven, signingKey } from '../sign/signing-inputs.ts'
 import type { AnyInput, Asked, At, Input, InputTable } from '../verb/input.ts'
-import { asItIs, checked, isText, text } from '../verb/kinds/words.ts'
+import { text } from '../verb/kinds/words.ts'
 import type { World } from '../verb/world.ts'
 import type { Judging } from '../verify/examine.ts'
 import { JUDGING, judgingBy, pins } from '../verify/judging-inputs.ts'
@@ -31,20 +29,6 @@ import {
   refuseHalf,
 } from './options.ts'
 import type { BuildStated } from './provenance.ts'
-
-const key: Input<string | Signer, string | Signer | undefined> = {
-  type: 'string | Signer',
-  typed: ATTEST_OPTIONS.key,
-  fromTyped: asItIs<string>,
-  fromGiven: checked(
-    (given): given is string | Signer => isText(given) || isSigner(given),
-    'the name of a key, or a signer',
-  ),
-}
-
-function isSigner(given: unknown): boolean {
-  return isTable(given) && typeof given['sign'] === 'function' && isTable(given['key'])
-}
 
 type OpenAttesting = () => Promise<Attesting>
 
@@ -72,8 +56,8 @@ const attest: Input<PathGiven, AttestationFile | undefined> = {
 
 /** @interface SigningGiven */
 export const SIGNING = {
-  key,
-  passphrase: passphraseOf,
+  key: signingKey,
+  passphrase,
   keyless,
   attest,
   time: text(ATTEST_OPTIONS.time.describe, ATTEST_OPTIONS.time),
@@ -113,7 +97,7 @@ interface Signing {
 }
 
 export function signingBy(asked: Asked<typeof SIGNING>, world: World): Signing {
-  const attesting = attestingBy(asked, world)
+  const attesting = attestingBy(asked)
   return {
     isSigned: attesting !== undefined,
     sign: async stated => stateSigned(stated, await attesting?.(), asked.attest, world),
@@ -125,15 +109,12 @@ export function signingBy(asked: Asked<typeof SIGNING>, world: World): Signing {
  * @returns undefined without a signer
  * @throws UsageError for what is needed together, or cannot be
  */
-export function attestingBy(
-  asked: Omit<Asked<typeof SIGNING>, 'time'>,
-  world: World,
-): OpenAttesting | undefined {
+export function attestingBy(asked: Omit<Asked<typeof SIGNING>, 'time'>): OpenAttesting | undefined {
   refuseHalfGiven(asked)
   const { key, passphrase, keyless } = asked
-  const byKey = async (named: string | Signer) =>
-    attestingByKey(isText(named) ? await loadSigner(keyNamed(named, passphrase, world)) : named)
-  const open = keyless ?? (key === undefined ? undefined : () => byKey(key))
+  const byKey =
+    key === undefined ? undefined : async () => attestingByKey(await signerGiven({ key, passphrase }))
+  const open = keyless ?? byKey
   let attesting: Attesting | undefined
   return (
     open &&

@@ -3,8 +3,6 @@ import { UsageError } from '../model/error.ts'
 import { type Input, needed } from '../verb/input.ts'
 import { home } from '../verb/kinds/paths.ts'
 import { text } from '../verb/kinds/words.ts'
-import { callback, text } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
 
 /** @interface KeysOptions */
 export const KEYS = {
@@ -48,17 +46,3 @@ export const NEW_KEY = {
 } as const
 
 export const newKeyName = needed(text('what to call it', { complete: 'none' }))
-/** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
-export const passphraseOf = callback<PassphraseOf>('(key: string) => string | Promise<string>')
-/** A key as this call names it. A person at a terminal types its passphrase. @param option that gives the passphrase, for hints */
-export function keyNamed(
-  which: string,
-  passphrase: PassphraseOf | undefined,
-  { cwd, env, signal, terminal }: World,
-  option = 'passphrase',
-): KeyQuery {
-  const named = { which, cwd, env, signal }
-  if (terminal === undefined) return { ...named, ask: askCaller(passphrase, option) }
-  const { io } = terminal
-  const ask = async (what: string) => (await import('./ask-key.ts')).askPassphrase(io)(what)
-  return { ...named, stdin: io.stdin, ask }

@@ -1,24 +1,27 @@
 // The inputs of every verb that uses keys: which key signs, and who gives its passphrase.
 import { classMember } from '../model/own.ts'
 import type { Signer } from '../model/signer.ts'
-import { type Asked, type InputTable, needed } from '../verb/input.ts'
+import { type Asked, type Input, type InputTable, needed } from '../verb/input.ts'
 import { asItIs, checked, isText } from '../verb/kinds/words.ts'
 import { anchorsOf, loadSigner } from './keys.ts'
 import { anchorsAt, type KeyPlace, passphrase } from './passphrase-inputs.ts'
 import type { KeyGiven } from './sign-bundle.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
+/** The key that signs. */
+export const signingKey: Input<KeyGiven['key'], KeyGiven['key'] | undefined> = {
+  type: 'string | Signer',
+  typed: KEY_OPTION,
+  fromTyped: asItIs<string>,
+  fromGiven: checked(
+    (given): given is KeyGiven['key'] => isText(given) || isSigner(given),
+    'the name of a key, or a signer',
+  ),
+}
+
 /** @interface KeyGiven */
 export const SIGNING_KEY = {
-  key: needed<KeyGiven['key'], KeyGiven['key']>({
-    type: 'string | Signer',
-    typed: KEY_OPTION,
-    fromTyped: asItIs<string>,
-    fromGiven: checked(
-      (given): given is KeyGiven['key'] => isText(given) || isSigner(given),
-      'the name of a key, or a signer',
-    ),
-  }),
+  key: needed(signingKey),
   passphrase,
 } as const satisfies InputTable
 

@@ -89,6 +89,7 @@ const KEYLESS = {
   'signing-config': 'keyless',
   yes: because('who calls with keyless has decided'),
 } as const
+
 const VERBS = {
   'agent scaffold': table<rlp.ScaffoldOptions>()(
     {

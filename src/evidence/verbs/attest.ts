@@ -66,7 +66,7 @@ export const verb = defineVerb({
   },
   isLong: true,
   async run({ bundle, type, predicate, lock, ...asked }, world): Promise<Outcome<StatedPredicate>> {
-    const attesting = attestingBy(asked, world)
+    const attesting = attestingBy(asked)
     if (attesting === undefined) throw keyNotGiven()
     const targets = await targetsOf(bundle, typed => findBundles(typed, searching(world)))
     const how = { locks: lock, unsigned: asked.keyless !== undefined, attesting, file: asked.attest }

@@ -4,7 +4,6 @@ import { needed } from '../../verb/input.ts'
 import { text } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
 import { NEW_KEY, newKeyName } from '../key-inputs.ts'
-import { keyNamed, NEW_KEY, newKeyName, passphraseOf } from '../key-inputs.ts'
 import { keepKey, type MadeKey } from '../new-key.ts'
 import { passphraseOf } from '../passphrase-inputs.ts'
 import { MADE_KEY } from '../render-key.ts'
@@ -29,14 +28,12 @@ export const verb = defineVerb({
     key: needed(text(keySpellings('that leave their place'))),
     ...NEW_KEY,
     /** Gives the passphrase of an encrypted key that is imported. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
-    oldPassphrase: passphraseOf,
+    oldPassphrase: passphraseOf('oldPassphrase'),
   },
   async run({ name, key, home, passphrase, oldPassphrase }, { signal }): Promise<MadeKey> {
     const query = { ...oldPassphrase, which: key, home }
-  async run({ name, key, home, passphrase, oldPassphrase }, world): Promise<MadeKey> {
-    const query = { ...keyNamed(key, oldPassphrase, world, 'oldPassphrase'), home }
     const privateKey = await (await signerKindOf(key)).privateKey(query)
-    return keepKey(name, await passphrase(name, 'import'), privateKey, { home, signal: world.signal })
+    return keepKey(name, await passphrase(name, 'import'), privateKey, { home, signal })
   },
 })
 

@@ -4,7 +4,6 @@ import { needed } from '../../verb/input.ts'
 import { text } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
 import { KEYS } from '../key-inputs.ts'
-import { KEYS, keyNamed, passphraseOf } from '../key-inputs.ts'
 import { loadPublicKey } from '../keys.ts'
 import { type ShownKey, shownKey } from '../new-key.ts'
 import { passphraseOf } from '../passphrase-inputs.ts'
@@ -29,12 +28,10 @@ export const verb = defineVerb({
     key: needed(text(keySpellings(), { begins: keyPrefixes() })),
     ...KEYS,
     /** As {@link KeyImportOptions.oldPassphrase}: asked only for a private key without its public half beside it. */
-    passphrase: passphraseOf,
+    passphrase: passphraseOf('passphrase'),
   },
   async run({ key, home, passphrase }): Promise<ShownKey> {
     return shownKey(await loadPublicKey({ ...passphrase, which: key, home }))
-  async run({ key, home, passphrase }, world): Promise<ShownKey> {
-    return shownKey(await loadPublicKey({ ...keyNamed(key, passphrase, world), home }))
   },
 })
 
