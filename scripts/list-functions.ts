@@ -156,7 +156,9 @@ function inGroups(inputs: InputTable, { groups }: Known, itself?: Group) {
   for (const group of groups) {
     if (group === itself) continue
     const members = Object.entries(group.inputs).filter(([, { fromGiven }]) => fromGiven !== undefined)
-    if (!members.every(([name, { fromGiven }]) => rest.get(name)?.fromGiven === fromGiven)) continue
+    const isThere = ([name, { fromGiven, isNeeded }]: readonly [string, AnyInput]) =>
+      rest.get(name)?.fromGiven === fromGiven && rest.get(name)?.isNeeded === isNeeded
+    if (!members.every(isThere)) continue
     // A kind that several groups have is in none of them: one member at least is the group's own.
     if (!members.some(([name, input]) => rest.get(name) === input)) continue
     parts.push(group.name)

@@ -55,7 +55,7 @@ const attest: Input<PathGiven, AttestationFile | undefined> = {
 }
 
 /** @interface SigningGiven */
-export const SIGNING = {
+export const STATEMENT_SIGNING = {
   key: signingKey,
   passphrase,
   keyless,
@@ -74,7 +74,7 @@ export const BUILD = {
 
 /** @interface StateOptions */
 export const STATING = {
-  ...SIGNING,
+  ...STATEMENT_SIGNING,
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   expect: text('which agent it has to be; a file called <name>-<version>.agent.bundle implies it', {
     placeholder: 'NAME[@VARIANT][@RANGE]',
@@ -96,7 +96,7 @@ interface Signing {
   readonly sign: SignStated
 }
 
-export function signingBy(asked: Asked<typeof SIGNING>, world: World): Signing {
+export function signingBy(asked: Asked<typeof STATEMENT_SIGNING>, world: World): Signing {
   const attesting = attestingBy(asked)
   return {
     isSigned: attesting !== undefined,
@@ -109,8 +109,8 @@ export function signingBy(asked: Asked<typeof SIGNING>, world: World): Signing {
  * @returns undefined without a signer
  * @throws UsageError for what is needed together, or cannot be
  */
-export function attestingBy(asked: Omit<Asked<typeof SIGNING>, 'time'>): OpenAttesting | undefined {
-  refuseHalfGiven(asked)
+export function attestingBy(asked: Omit<Asked<typeof STATEMENT_SIGNING>, 'time'>): OpenAttesting | undefined {
+  refuseHalfGiven({ ...asked, passphrase: asked.passphrase.isGiven })
   const { key, passphrase, keyless } = asked
   const byKey =
     key === undefined ? undefined : async () => attestingByKey(await signerGiven({ key, passphrase }))

@@ -6,7 +6,10 @@ import { type AnchorOf, anchorCalled, askCaller, type PassphraseOf } from './key
 import type { KeyQuery } from './signers/kind.ts'
 
 /** Everything that is known of a key but its name. */
-export type KeyPlace = Omit<KeyQuery, 'which'>
+export interface KeyPlace extends Omit<KeyQuery, 'which'> {
+  /** A caller of the library has given a function for the passphrase. */
+  readonly isGiven?: true
+}
 
 /** @param option the name of the input, for hints */
 export function passphraseOf(option: string): Input<PassphraseOf, KeyPlace> {
@@ -19,7 +22,11 @@ export function passphraseOf(option: string): Input<PassphraseOf, KeyPlace> {
       const ask = async (which: string) => (await import('./ask-key.ts')).askPassphrase(io)(which)
       return { ...known(world), stdin: io.stdin, ask }
     },
-    fromGiven: (given, at) => ({ ...known(at.world), ask: askCaller(givenFunction(given, at), option) }),
+    fromGiven: (given, at) => ({
+      ...known(at.world),
+      ask: askCaller(givenFunction(given, at), option),
+      isGiven: true,
+    }),
   }
 }
 

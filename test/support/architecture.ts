@@ -79,7 +79,6 @@ export const VERBS: RegExp = /^src\/[a-z]+\/(?:verbs\/[a-z-]+|(?:[a-z-]+-)?input
 export const JOINS: Readonly<Record<string, string>> = {
   'src/follow/unfollow.ts': 'a publisher of the channel remembers what this host has seen of it',
   'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
-  'src/install/verbs/list.ts': 'one command lists what is installed and what is stored in a registry',
   'src/pack/compare.ts': 'a bundle to compare with may be in a registry',
   'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',
   'src/pack/pack-verbs.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',

@@ -13,7 +13,7 @@ import { defineVerb } from '../../verb/verb.ts'
 import { pins } from '../../verify/judging-inputs.ts'
 import { type PredicateGiven, refuseType, type StatedPredicate, statePredicate } from '../any-statement.ts'
 import { keyNotGiven } from '../attest.ts'
-import { attestingBy, SIGNING } from '../inputs.ts'
+import { attestingBy, STATEMENT_SIGNING } from '../inputs.ts'
 import { ATTEST_OPTIONS, isSigned, keyMissing, type SignerArgs, STATED_BUNDLES } from '../options.ts'
 import { signedLine } from '../render-stated.ts'
 
@@ -34,7 +34,7 @@ const predicate: Input<Readonly<Record<string, unknown>> | Uint8Array, Predicate
   }),
 }
 
-const { time, ...signing } = SIGNING
+const { time, ...signing } = STATEMENT_SIGNING
 
 /**
  * States anything about a sound bundle, signed: a scan, a test, an approval.

@@ -8,7 +8,7 @@ import { eachNamed, searching, targetsOf } from '../../verb/kinds/bundles.ts'
 import { defineVerb } from '../../verb/verb.ts'
 import { pins } from '../../verify/judging-inputs.ts'
 import { shownJson } from '../bom.ts'
-import { BUILD, SIGNING, signingBy } from '../inputs.ts'
+import { BUILD, STATEMENT_SIGNING, signingBy } from '../inputs.ts'
 import { STATED_BUNDLES } from '../options.ts'
 import { buildFacts, type StatedProvenance, stateProvenance } from '../provenance.ts'
 import { shownStated, stateEach } from '../render-stated.ts'
@@ -30,7 +30,7 @@ export const verb = defineVerb({
   summary: 'state who built a bundle, and from what, in SLSA provenance',
   called: 'provenance',
   arguments: ['bundle'],
-  inputs: { bundle: needed(eachNamed(STATED_BUNDLES, DOING)), ...BUILD, ...SIGNING, lock: pins },
+  inputs: { bundle: needed(eachNamed(STATED_BUNDLES, DOING)), ...BUILD, ...STATEMENT_SIGNING, lock: pins },
   isLong: true,
   async run({ bundle, lock, ...asked }, world): Promise<Outcome<StatedProvenance>> {
     const { isSigned, sign } = signingBy(asked, world)

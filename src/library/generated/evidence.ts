@@ -11,8 +11,8 @@ import { verb as sbomVerb } from '../../evidence/verbs/sbom.ts'
 import { verb as summarizeVerb } from '../../evidence/verbs/summarize.ts'
 import type { LongOptions, PathGiven } from '../../io/library/caller.ts'
 import type { OneOrMore } from '../../model/one-or-more.ts'
+import type { Signer } from '../../model/signer.ts'
 import type { KeylessGiven } from '../../sign/keyless/keyless.ts'
-import type { KeyGiven } from '../../sign/sign-bundle.ts'
 import { functionOf } from '../../verb/as-function.ts'
 import type { TrustOptions } from '../../verify/input.ts'
 
@@ -23,11 +23,15 @@ export interface StateOptions extends TrustOptions, SigningGiven {
   readonly lock?: OneOrMore<PathGiven> | undefined
 }
 
-export interface AttestOptions extends LongOptions, KeyGiven {
+export interface AttestOptions extends LongOptions {
   /** The predicate type, a URI. */
   readonly type: string
   /** What is stated: a JSON object, or the bytes of one, which are signed as they are. */
   readonly predicate: Readonly<Record<string, unknown>> | Uint8Array
+  /** The name of a key, a PEM file, `env:VAR`, `ssh-agent:KEY`, `command:PROGRAM`, or a signer of the caller's own. */
+  readonly key?: string | Signer | undefined
+  /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
+  readonly passphrase?: ((key: string) => string | Promise<string>) | undefined
   /**
    * Signs with an identity in place of a key. Identity and digest become public in a log, for ever. The statement is then about the archive
    * without signatures.
