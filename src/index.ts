@@ -161,16 +161,8 @@ export {
 } from './registry/verbs.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export type { VersionResult } from './scaffold/set-version.ts'
-export {
-  addToolPath as addTool,
-  editToolPath as editTool,
-  type GrantingOptions,
-  type OpeningGiven,
-  removeToolsPath as removeTools,
-  type ScaffoldOptions,
-  scaffoldAgent as scaffold,
-  type ToolChanges,
-} from './scaffold/verbs.ts'
+export type { ToolChanges } from './scaffold/tool-given.ts'
+export { type OpeningGiven, type ScaffoldOptions, scaffoldAgent as scaffold } from './scaffold/verbs.ts'
 export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
 export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/write-tools.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/keyless.ts'

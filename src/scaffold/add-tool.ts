@@ -36,7 +36,7 @@ export interface AddedTool {
 }
 
 /** As {@link addTools}, for one tool with all of its facts stated, and at once. */
-export function addTool(agent: Agent, given: Tool): AddedTool {
+export function addOneTool(agent: Agent, given: Tool): AddedTool {
   const added = [stated(agent, given)]
   const { files, changes } = planned(agent, added)
   const after = read(overlay(agent.files, changes), agent.label, agent.form)

@@ -35,7 +35,7 @@ export interface ChangedTools {
  * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export async function editTool(
+export async function planEdit(
   agent: Agent,
   change: { readonly was: string; readonly tool: Tool },
   saysConfirmation: boolean,
@@ -90,7 +90,7 @@ function withKeys(
 }
 
 /** @throws RlpError NOT_EDITABLE; LINT_FAILED if a file would have an error that it has not now */
-export async function removeTools(agent: Agent, ids: readonly string[], turn: Turn): Promise<ChangedTools> {
+export async function planRemoval(agent: Agent, ids: readonly string[], turn: Turn): Promise<ChangedTools> {
   const { document, tools } = toolsOf(agent)
   const gone = tools.filter(({ id }) => ids.includes(id))
   const indexes = tools.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []))

@@ -1,7 +1,8 @@
 // The inputs that the verbs for the source of an agent share.
 import type { Target } from '../io/find/find-agents.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
-import type { At, Input, Typed } from '../verb/input.ts'
+import type { At, Input, InputTable, Typed } from '../verb/input.ts'
+import { whether } from '../verb/kinds/words.ts'
 import type { World } from '../verb/world.ts'
 import { findAgent } from './one-agent-options.ts'
 
@@ -27,3 +28,9 @@ export function sourceAgent(
     },
   }
 }
+
+/** @interface GrantingOptions */
+export const GRANTING = {
+  /** Also write into policy.caps what the tool needs and the policy lacks. Without it `missing` says what that is. */
+  grant: whether('grant in policy.caps what the tool needs and the policy lacks'),
+} as const satisfies InputTable

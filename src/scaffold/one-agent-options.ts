@@ -5,15 +5,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 
-export const AGENT = {
-  name: 'agent',
-  names: 'source',
-  describe: 'the agent’s folder, or its name',
-  required: true,
-  complete: 'dir',
-} as const satisfies Positional
-
-/** The same, for commands that people type in the agent's own folder. */
+/** For commands that people type in the agent's own folder. */
 export const AGENT_HERE = {
   name: 'agent',
   names: 'source',

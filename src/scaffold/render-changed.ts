@@ -1,44 +1,16 @@
 // What tool add, tool edit and tool remove wrote, and the steps left to the user, for people.
-import type { Io } from '../cli/command.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../text/printable.ts'
 import { writePath, writeWords } from '../text/shell-words.ts'
+import type { AddedToolResult, EditedToolResult } from './write-tools.ts'
 
-interface ShownChange {
-  readonly agent: string
-  /** One line for each tool: `mail.send changed: transport`. */
-  readonly done: readonly string[]
-  readonly granted: readonly string[]
-  /** Ids alone, for --quiet. */
-  readonly ids: readonly string[]
-}
-
-interface WrittenTool {
-  readonly agent: string
-  readonly tool: string
-  readonly granted: readonly string[]
-}
-
-export function renderChanged({ agent, done, granted, ids }: ShownChange, quiet: boolean, io: Io): string {
-  if (quiet) return ids.map(id => `${printable(id)}\n`).join('')
-  return changedLines(
-    agent,
-    done.map(line => printable(line)),
-    granted,
-    io,
-  )
-}
-
-/** With `quiet` only the tool's id. */
-export function renderAddedTool({ agent, tool, granted }: WrittenTool, quiet: boolean, io: Io): string {
-  if (quiet) return `${printable(tool)}\n`
-  const { bold } = createStyle(io.color)
-  return changedLines(agent, [`${bold(printable(tool))} is in ${printable(agent)}/tools.json`], granted, io)
-}
-
-/** @param done printable */
-function changedLines(agent: string, done: readonly string[], granted: readonly string[], io: Io): string {
-  const style = createStyle(io.color)
+/** @param done one printable line for each tool: `mail.send changed: transport` */
+export function renderChanged(
+  agent: string,
+  done: readonly string[],
+  granted: readonly string[],
+  style: Style,
+): string {
   const tick = style.green(SYMBOLS.ok)
   return [
     ...done.map(line => `${tick} ${line}`),
@@ -52,14 +24,17 @@ function changedLines(agent: string, done: readonly string[], granted: readonly 
   ].join('\n')
 }
 
-/** @param lines of policy.caps that are missing */
-export function notGrantedWarning(agent: string, tool: string, lines: readonly string[]): string {
+/** The lines that policy.caps lacks. */
+export function notGrantedWarning({ agent, tool, missing }: AddedToolResult): string[] {
+  if (missing.length === 0) return []
   const grant = `rlp tool edit ${writePath(agent)} ${writeWords([tool])} --grant`
-  return `${agent}/policy.caps does not grant what ${tool} needs; write there: ${lines.join('; ')}, or run ${grant}`
+  return [
+    `${agent}/policy.caps does not grant what ${tool} needs; write there: ${missing.join('; ')}, or run ${grant}`,
+  ]
 }
 
 /** What policy.caps still grants: the agent's own code may use it, so that only its author can tell. */
-export function unusedWarning(agent: string, unused: readonly string[]): string[] {
+export function unusedWarning({ agent, unused }: Pick<EditedToolResult, 'agent' | 'unused'>): string[] {
   if (unused.length === 0) return []
   return [
     `${agent}/policy.caps still grants ${unused.join(', ')}, and no tool needs it now: remove it there unless the agent’s own code does`,

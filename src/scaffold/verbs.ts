@@ -1,20 +1,13 @@
-// The functions of the library that make an agent, in a new folder or in one that exists, and that add, change and remove its tools. They
-// check the kinds of members; lint judges what these say.
+// The function of the library that makes an agent in a new folder.
 import { join } from 'node:path'
-import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
-import { copyGiven, runVerb } from '../io/library/verb.ts'
-import { readSourceFolder } from '../io/read/read-tree.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { turnsOf } from '../io/wait/breathe.ts'
 import { refuseIfTaken } from '../io/write/new-files.ts'
 import { UsageError } from '../model/error.ts'
-import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { quoted } from '../text/printable.ts'
-import { TRANSPORTS } from '../tools/transports/index.ts'
-import { addTools, refuseUnreadable, stated } from './add-tool.ts'
-import { editTool, toolIn } from './change-tools.ts'
 import { editorSchemas } from './editor-schemas.ts'
 import {
   goalFor,
@@ -36,14 +29,6 @@ import {
   type ScaffoldResult,
   writeScaffold,
 } from './write-scaffold.ts'
-import {
-  type AddedToolResult,
-  type EditedToolResult,
-  type RemovedTools,
-  removeFrom,
-  writeAdded,
-  writeEdited,
-} from './write-tools.ts'
 
 export interface ScaffoldOptions extends CallerOptions {
   /** The folder that gets the agent's folder; `agents` where this is left out. */
@@ -160,125 +145,4 @@ function refuseWrong({ description, model, fs, net, kbRead, kbWrite }: ScaffoldO
         throw new UsageError(`Cannot scaffold with ${field} ${quoted(text)}: ${problem}`, { field })
     }
   }
-}
-
-export interface GrantingOptions extends CallerOptions {
-  /** Also write into policy.caps what the tool needs and the policy lacks. Without it `missing` says what that is. */
-  readonly grant?: boolean
-}
-
-/** What may change of a tool. What is left out stays; with another `id` the tool is renamed. */
-export type ToolChanges = Partial<Tool>
-
-/**
- * Adds a tool to the tools.json of an agent's folder. Layout and comments of the files stay. Afterwards call {@link digest}.
- *
- * @example
- * const [tool] = (await loadBundle('old.agent.bundle', { expect: 'any' })).tools
- * if (tool !== undefined) console.log((await addTool('agents/mailer', tool, { grant: true })).granted)
- *
- * @throws {@link RlpError} `EXISTS` for an id that is taken; `LINT_FAILED` for a tool that lint refuses, or an agent that cannot be read; `USAGE` for
- * a need that no policy can grant; `NOT_FOUND`, `NOT_EDITABLE`, `CHANGED_WHILE_READING`, `CANCELLED`
- */
-export async function addToolPath(
-  agent: PathGiven,
-  tool: Tool,
-  options: GrantingOptions = {},
-): Promise<AddedToolResult> {
-  return runVerb('addTool', options, async (given, io) => {
-    const own = toolGiven(tool)
-    const target = targetGiven(agent, io, 'add a tool to')
-    const source = await readSourceFolder(target, 'held', io)
-    const plan = await addTools(
-      source,
-      [stated(source, own)],
-      turnsOf(`checking "${target.label}"`, io.signal),
-    )
-    const isGranted = given.grant === true && plan.policy !== undefined
-    return writeAdded({ target, agent: source, id: own.id, isGranted }, plan, io)
-  })
-}
-
-/**
- * Changes a tool in the tools.json of an agent's folder. policy.caps is never narrowed.
- *
- * @example
- * const { keys } = await editTool('agents/mailer', 'mail.send', { description: 'Send one mail' })
- * console.log(keys)
- *
- * @throws {@link RlpError} `NOT_FOUND` for a tool that is not there, and as {@link addTool}
- */
-export async function editToolPath(
-  agent: PathGiven,
-  id: string,
-  changes: ToolChanges,
-  options: GrantingOptions = {},
-): Promise<EditedToolResult> {
-  return runVerb('editTool', options, async (given, io) => {
-    const own = copyGiven(changes, 'the changes') as ToolChanges
-    const target = targetGiven(agent, io, 'change a tool of')
-    const source = await readSourceFolder(target, 'held', io)
-    refuseUnreadable(source)
-    const tool = toolGiven({ ...toolIn(source, id, 'change'), ...own })
-    const turn = turnsOf(`checking "${target.label}"`, io.signal)
-    const plan = await editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined, turn)
-    const isGranted = given.grant === true && plan.policy !== undefined
-    return writeEdited({ target, agent: source, id: tool.id, isGranted }, plan, io)
-  })
-}
-
-/**
- * Takes tools out of the tools.json of an agent's folder, with their records in interfaces.json: all of them, or none.
- *
- * @example
- * console.log((await removeTools('agents/mailer', ['mail.send'])).unused)
- *
- * @throws {@link RlpError} as {@link editTool}
- */
-export async function removeToolsPath(
-  agent: PathGiven,
-  ids: readonly string[],
-  options: CallerOptions = {},
-): Promise<RemovedTools> {
-  return runVerb('removeTools', options, (_, io) =>
-    removeFrom(targetGiven(agent, io, 'remove tools of'), ids, io),
-  )
-}
-
-const isText = (value: unknown) => typeof value === 'string'
-const isSchema = (value: unknown) => typeof value === 'boolean' || isTable(value)
-const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
-
-/** Types are gone at run time. */
-const MEMBER_KINDS: {
-  readonly [Name in keyof Tool]-?: readonly [what: string, is: (value: unknown) => boolean]
-} = {
-  id: ['a text', isText],
-  description: ['a text', isText],
-  transport: [
-    `an object of the kind ${TRANSPORTS.map(({ kind }) => kind).join(' or ')}`,
-    value => isTable(value) && TRANSPORTS.some(({ kind }) => kind === value['kind']),
-  ],
-  inputSchema: ['a JSON Schema', isSchema],
-  resultSchema: ['a JSON Schema', isSchema],
-  capabilities: ['a list of texts', isTexts],
-  secrets: ['a list of texts', isTexts],
-  tags: ['a list of texts', isTexts],
-  schemaRefs: ['an object', isTable],
-  requiresConfirmation: ['true or false', value => typeof value === 'boolean'],
-  budget: ['an object', value => value === undefined || isTable(value)],
-  rlp: ['an object', isTable],
-}
-
-/** @returns a copy. @throws UsageError for a member that is missing, or of another kind */
-function toolGiven(given: Tool): Tool {
-  const tool = copyGiven(given, 'the tool')
-  if (!isTable(tool)) throw new UsageError('Cannot use the tool: it is no object', { field: 'tool' })
-  for (const [name, [what, is]] of Object.entries(MEMBER_KINDS))
-    if (!is(own(tool, name)))
-      throw new UsageError(`Cannot use the tool: its ${name} is not ${what}`, {
-        field: name,
-        hint: 'A tool has every member that the tools of a loaded bundle have',
-      })
-  return tool as unknown as Tool
 }

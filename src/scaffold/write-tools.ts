@@ -10,7 +10,7 @@ import { replaceFile } from '../io/write/replace-file.ts'
 import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { type AddedTool, refuseUnreadable } from './add-tool.ts'
-import { type ChangedTools, removeTools, toolIn } from './change-tools.ts'
+import { type ChangedTools, planRemoval, toolIn } from './change-tools.ts'
 
 export interface AddedToolResult {
   /** As the caller called it. */
@@ -73,13 +73,13 @@ export async function writeEdited(
   return { agent: target.label, tool: id, keys, files, unused, ...grantsOf(plan, isGranted), changed }
 }
 
-/** All of them, or none. @throws RlpError as {@link toolIn} and {@link removeTools} */
+/** All of them, or none. @throws RlpError as {@link toolIn} and {@link planRemoval} */
 export async function removeFrom(target: Target, ids: readonly string[], io: Setting): Promise<RemovedTools> {
   const tools = [...new Set(ids)]
   const agent = await readSourceFolder(target, 'held', io)
   refuseUnreadable(agent)
   for (const id of tools) toolIn(agent, id, 'remove')
-  const plan = await removeTools(agent, tools, turnsOf(`checking "${target.label}"`, io.signal))
+  const plan = await planRemoval(agent, tools, turnsOf(`checking "${target.label}"`, io.signal))
   const changed = tools.length > 0
   const files = changed ? await writeTools(target, agent, plan, false, io) : []
   return { agent: target.label, tools, files, unused: plan.unused, changed }

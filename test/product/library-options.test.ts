@@ -370,7 +370,6 @@ const VERBS = {
     },
     { ledger: 'a command has one for all its calls' },
   ),
-  'tool remove': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
   gate: table<rlp.GateOptions>()(
     {
       'trust-policy': 'trustPolicy',
@@ -417,9 +416,6 @@ interface Taken {
   readonly serveTools: rlp.ServeOptions
   readonly countersign: rlp.CountersignOptions
   readonly listVersions: rlp.ListVersionsOptions
-  readonly addTool: rlp.GrantingOptions
-  readonly editTool: rlp.GrantingOptions
-  readonly removeTools: rlp.CallerOptions
   readonly listTools: rlp.ListToolsOptions
   readonly replay: rlp.ReplayOptions
   readonly dev: rlp.DevOptions
@@ -449,9 +445,6 @@ const CALLS: {
   testTools: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },
-  addTool: { before: 2, same: true },
-  editTool: { before: 3, same: true },
-  removeTools: { before: 2, same: true },
   listTools: { before: 1, same: true },
   replay: { before: 1, same: true },
   dev: { before: 1, same: true },
@@ -632,8 +625,6 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
 const NO_VERBS = ['login', 'logout', 'doctor', 'completion', 'tool check-result']
 /** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
 const WITHOUT_OPTIONS: Readonly<Record<string, WrittenVerb>> = {
-  'tool add': 'addTool',
-  'tool edit': 'editTool',
 }
 
 test('every command is a verb, but those of a person and of the contract', () => {

@@ -9,10 +9,10 @@ import type { Tool } from '../../src/model/tools.ts'
 import { notGranted } from '../../src/policy/containment.ts'
 import { editPolicy } from '../../src/policy/edit.ts'
 import { readPolicy } from '../../src/policy/read.ts'
-import { addTool } from '../../src/scaffold/add-tool.ts'
+import { addOneTool } from '../../src/scaffold/add-tool.ts'
 import { grant } from '../../src/scaffold/grant.ts'
 import { runScaffold, command as scaffoldCommand } from '../../src/scaffold/scaffold-command.ts'
-import { command as addCommand, runAdd } from '../../src/scaffold/tool-add-command.ts'
+import { command as addCommand } from '../../src/scaffold/verbs/tool-add.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { agentTree, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
@@ -53,7 +53,7 @@ describe('the texts', () => {
       'policy.caps':
         '# reviewed\n[capabilities] # all of it\nnet = [\n  "a.example", # first\n]\ntime = false # never\n',
     })
-    const { tools, policy } = addTool(agent, TOOL)
+    const { tools, policy } = addOneTool(agent, TOOL)
     assert.match(
       tools,
       /^\{\n {4}"\$schema": "x\.json",\n {4}"version": 1,\n {4}"tools": \[\n {8}\{\n {12}"id": "mail\.send",\n/,
@@ -75,14 +75,14 @@ describe('the texts', () => {
     const agent = agentWith({
       'policy.caps': '[capabilities]\nnet = ["api.mail.example"]\nsecrets = ["runloop/mail/key"]\n',
     })
-    assert.equal(addTool(agent, TOOL).policy, undefined)
+    assert.equal(addOneTool(agent, TOOL).policy, undefined)
   })
 
   test('a missing tools.json is made as the existing tooling makes it', () => {
     const { 'tools.json': _, ...tree } = agentTree()
     const agent = read(memoryFiles(tree), 'agents/mini')
     assert.match(
-      addTool(agent, TOOL).tools,
+      addOneTool(agent, TOOL).tools,
       /^\{\n {2}"version": 1,\n {2}"tools": \[\n {4}\{\n[\s\S]*\n {4}\}\n {2}\]\n\}$/,
     )
   })
@@ -122,9 +122,9 @@ describe('the texts', () => {
   })
 
   test('refused: an id that is taken, a file that cannot be read, a tool that lint would refuse', () => {
-    const one = agentWith({ 'tools.json': addTool(agentWith({}), TOOL).tools })
-    assert.throws(() => addTool(one, TOOL), { code: 'EXISTS', message: /has a tool of this id$/ })
-    addTool(one, EXEC)
+    const one = agentWith({ 'tools.json': addOneTool(agentWith({}), TOOL).tools })
+    assert.throws(() => addOneTool(one, TOOL), { code: 'EXISTS', message: /has a tool of this id$/ })
+    addOneTool(one, EXEC)
     const broken: [file: string, text: string, message: RegExp][] = [
       ['tools.json', '{', /tools\.json:1: /],
       ['tools.json', '{"version":2,"tools":[]}', /tools\.json:1: Version 2 is newer/],
@@ -134,15 +134,15 @@ describe('the texts', () => {
       ['policy.caps', '[capabilities]\nnet = "x"\n', /policy\.caps:2: /],
     ]
     for (const [file, text, message] of broken) {
-      assert.throws(() => addTool(agentWith({ [file]: text }), TOOL), {
+      assert.throws(() => addOneTool(agentWith({ [file]: text }), TOOL), {
         code: 'LINT_FAILED',
         message,
         hint: /^Run rlp agent lint agents\/mini/,
       })
     }
     const wrong: Tool = { ...EXEC, transport: { kind: 'exec', command: '/usr//jq', args: [] } }
-    assert.throws(() => addTool(agentWith({}), wrong), { code: 'LINT_FAILED' })
-    assert.throws(() => addTool(agentWith({}), { ...EXEC, capabilities: ['net'] }), { code: 'USAGE' })
+    assert.throws(() => addOneTool(agentWith({}), wrong), { code: 'LINT_FAILED' })
+    assert.throws(() => addOneTool(agentWith({}), { ...EXEC, capabilities: ['net'] }), { code: 'USAGE' })
   })
 })
 
@@ -271,7 +271,7 @@ describe('without a terminal', () => {
   ]
   for (const [name, more, code, exit] of refused) {
     test(`refused: ${name}`, async () => {
-      const taken = addTool(agentWith({}), { ...EXEC, id: 'taken' }).tools
+      const taken = addOneTool(agentWith({}), { ...EXEC, id: 'taken' }).tools
       const cwd = withAgent('refused', { 'tools.json': taken })
       const before = snapshot(cwd)
       const given = REQUIRED.filter(([flag]) => !more.includes(flag ?? '')).flat()
@@ -371,7 +371,7 @@ async function add(cwd: string, argv: readonly string[], lines: readonly Line[],
   const script = scripted(lines)
   const { terminal, written } = fakeTerminal({ cwd, isTTY: TTY })
   let opened = 0
-  const exit = await runAdd(parse(addCommand, argv), { ...terminal, color: false }, async () => {
+  const exit = await addCommand.run(parse(addCommand, argv), { ...terminal, color: false }, async () => {
     opened++
     during?.()
     return script.prompter
@@ -552,7 +552,7 @@ describe('on a terminal', () => {
 
   test('tools.json edited while the questions were answered: the edit stays', async () => {
     const cwd = withAgent('meanwhile')
-    const other = addTool(agentWith({}), EXEC).tools
+    const other = addOneTool(agentWith({}), EXEC).tools
     await add(cwd, ['mini'], ANSWERS, () => writeFileSync(join(cwd, 'agents/mini/tools.json'), other))
     assert.deepEqual(
       toolsAt(cwd).map(({ id }: { id: string }) => id),

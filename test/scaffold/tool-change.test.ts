@@ -8,7 +8,7 @@ import { parse } from '../../src/cli/parse.ts'
 import { editTool } from '../../src/index.ts'
 import { changeValue, removeElements } from '../../src/json/change.ts'
 import { parseJson } from '../../src/json/parse.ts'
-import { command, runEdit } from '../../src/scaffold/tool-edit-command.ts'
+import { command } from '../../src/scaffold/verbs/tool-edit.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -238,7 +238,7 @@ describe('edit', () => {
       const { prompter } = scripted(lines)
       const { terminal } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
       const args = parse(command, ['mini', 'a.two', '--tag', grant])
-      return runEdit(args, { ...terminal, color: false }, async () => prompter)
+      return command.run(args, { ...terminal, color: false }, async () => prompter)
     }
     await answer('no')
     assert.equal(textAt('policy.caps'), POLICY)

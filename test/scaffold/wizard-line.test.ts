@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from '../../src/cli/parse.ts'
 import { runScaffold, command as scaffoldCommand } from '../../src/scaffold/scaffold-command.ts'
-import { command as addCommand, runAdd } from '../../src/scaffold/tool-add-command.ts'
+import { command as addCommand } from '../../src/scaffold/verbs/tool-add.ts'
 import { readWords } from '../../src/text/shell-words.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
@@ -55,7 +55,7 @@ async function added(argv: readonly string[], lines: readonly Line[], files: Rec
   const script = scripted(lines)
   const { terminal, written } = fakeTerminal({ cwd: asked, isTTY: TTY })
   const open = async () => script.prompter
-  assert.equal(await runAdd(parse(addCommand, argv), { ...terminal, color: false }, open), 0)
+  assert.equal(await addCommand.run(parse(addCommand, argv), { ...terminal, color: false }, open), 0)
   assert.deepEqual(script.left, [])
   const line = lineIn(written.stdout)
   await repeat(line, again)

@@ -28,6 +28,8 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   'readonly PathGiven[]': ['text', [7], null, {}],
   'FolderGiven | false': [7, '', null, true, {}],
   TrustPolicyGiven: [7, true, null],
+  Tool: [7, 'text', null, [], true],
+  ToolChanges: [7, 'text', null, [], true],
   AttestationsInput: [7, '', true, null],
   BundleGiven: [7, true, null, {}],
   RuleTable: [7, 'text', [], { allow_caps: 7 }, { other: [] }],

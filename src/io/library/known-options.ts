@@ -60,9 +60,6 @@ export const VERB_OPTIONS = {
   testTools: [...CALLER, ...SESSION, 'yes'],
   countersign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless'],
   listVersions: [...CALLER, 'home'],
-  addTool: [...CALLER, 'grant'],
-  editTool: [...CALLER, 'grant'],
-  removeTools: CALLER,
   listTools: [...LONG, ...TRUST, ...EXPECT, 'unverified'],
   replay: [...CALLER, ...UNTRACED, 'bundle', 'live', 'confirm'],
   dev: [

@@ -1,6 +1,6 @@
 // rlp agent init: makes an agent of a folder that exists, around the files that are there.
 import { basename, resolve } from 'node:path'
-import { askToReplace, mayAsk } from '../../cli/interactive.ts'
+import { askToReplace } from '../../cli/interactive.ts'
 import { type Style, SYMBOLS } from '../../cli/render/style.ts'
 import type { Target } from '../../io/find/find-agents.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
@@ -10,7 +10,7 @@ import { printable } from '../../text/printable.ts'
 import { writePath } from '../../text/shell-words.ts'
 import { commandOf } from '../../verb/as-command.ts'
 import { type At, type Input, needed } from '../../verb/input.ts'
-import { nonInteractive } from '../../verb/kinds/questions.ts'
+import { type AskPerson, asking } from '../../verb/kinds/questions.ts'
 import { text, whether } from '../../verb/kinds/words.ts'
 import { defineVerb } from '../../verb/verb.ts'
 import type { World } from '../../verb/world.ts'
@@ -51,18 +51,20 @@ export const verb = defineVerb({
     name: text('name of the agent; that of the folder if left out', { placeholder: 'NAME' }),
     /** Write digests into a manifest that is there; otherwise one that needs them is refused. */
     replace: whether('replace what the diff shows, without a question', { flag: 'yes', alias: 'y' }),
-    nonInteractive,
+    asking,
   },
-  async run({ folder, name, ...answers }, world): Promise<Initialized> {
+  async run({ folder, name, replace, asking }, world): Promise<Initialized> {
     const target = folder.label === '.' ? { ...folder, label: basename(folder.path) } : folder
-    return initAgent(target, name, change => confirm(change, target.label, answers, world), world)
+    const confirm = (change: ManifestChange) => agreed(change, target.label, replace, asking, world)
+    return initAgent(target, name, confirm, world)
   },
 })
 
-async function confirm(
+async function agreed(
   { before, text }: ManifestChange,
   label: string,
-  { replace, nonInteractive }: { readonly replace: boolean; readonly nonInteractive: boolean },
+  replace: boolean,
+  asking: AskPerson | undefined,
   { terminal }: World,
 ): Promise<void> {
   if (terminal !== undefined)
@@ -72,10 +74,8 @@ async function confirm(
     throw new RlpError('EXISTS', `Cannot change "${label}": ${MANIFEST_FILE} would be replaced`, {
       hint: 'Pass replace: true, which writes its digests and nothing else of it',
     })
-  const { args, io, open } = terminal
   const doing = `change "${label}"`
-  const prompter = mayAsk(io, { ...args, nonInteractive }) ? await open(doing, io) : undefined
-  await askToReplace([MANIFEST_FILE], doing, prompter)
+  await askToReplace([MANIFEST_FILE], doing, await asking?.(doing))
 }
 
 export const command = commandOf(verb, {

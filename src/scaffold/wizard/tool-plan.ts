@@ -11,7 +11,7 @@ import {
 } from '../../cli/wizard/question.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
-import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
+import { type AddedTool, addOneTool, type PolicyChange } from '../add-tool.ts'
 import { faultIn, judgedQuestions } from './judge-answer.ts'
 import { type ToolContext, type ToolExtras, toolOf } from './tool-questions.ts'
 
@@ -42,7 +42,7 @@ export function addQuestions(answers: Answers, context: AddContext): Question[] 
 
 function planOf(answers: Answers, { agent, tool, extras }: AddContext): AddedTool | RlpError {
   try {
-    return addTool(agent, toolOf(answers, tool, extras))
+    return addOneTool(agent, toolOf(answers, tool, extras))
   } catch (error) {
     if (error instanceof RlpError) return error
     throw error

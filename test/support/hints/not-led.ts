@@ -61,7 +61,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/sandbox/sandbox.ts', 'Programs are not held', SANDBOX],
   ['src/sandbox/reach.ts', 'rlp tool edit', SANDBOX],
   ['src/scaffold/scaffold-command.ts', 'Cannot run', STATE],
-  ['src/scaffold/tool-edit-command.ts', 'Cannot run', STATE],
+  ['src/scaffold/verbs/tool-edit.ts', 'Cannot run', STATE],
   ['src/scaffold/init-agent.ts', '# What rlp agent pack takes', IN_A_FILE],
   ['src/scaffold/scaffold.ts', '# {}', IN_A_FILE],
   ['src/sign/write-signature.ts', 'Look at what it is now', RACE],

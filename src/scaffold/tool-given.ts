@@ -1,0 +1,52 @@
+// A tool, or what changes of one, as a program hands it in: the kinds of its members. Lint judges what they say.
+import { UsageError } from '../model/error.ts'
+import { isTable, own } from '../model/own.ts'
+import type { Tool } from '../model/tools.ts'
+import { TRANSPORTS } from '../tools/transports/index.ts'
+import { isText, isTexts } from '../verb/kinds/words.ts'
+
+/** What may change of a tool. What is left out stays; with another `id` the tool is renamed. */
+export type ToolChanges = Partial<Tool>
+
+const isSchema = (value: unknown) => typeof value === 'boolean' || isTable(value)
+
+/** Types are gone at run time. */
+const MEMBER_KINDS: {
+  readonly [Name in keyof Tool]-?: readonly [what: string, is: (value: unknown) => boolean]
+} = {
+  id: ['a text', isText],
+  description: ['a text', isText],
+  transport: [
+    `an object of the kind ${TRANSPORTS.map(({ kind }) => kind).join(' or ')}`,
+    value => isTable(value) && TRANSPORTS.some(({ kind }) => kind === value['kind']),
+  ],
+  inputSchema: ['a JSON Schema', isSchema],
+  resultSchema: ['a JSON Schema', isSchema],
+  capabilities: ['a list of texts', isTexts],
+  secrets: ['a list of texts', isTexts],
+  tags: ['a list of texts', isTexts],
+  schemaRefs: ['an object', isTable],
+  requiresConfirmation: ['true or false', value => typeof value === 'boolean'],
+  budget: ['an object', value => value === undefined || isTable(value)],
+  rlp: ['an object', isTable],
+}
+
+/** @throws UsageError for a member that is missing, or of another kind */
+export function toolGiven(tool: Tool): Tool {
+  refuseOther(tool, 'tool')
+  for (const [name, [what, is]] of Object.entries(MEMBER_KINDS))
+    if (!is(own(tool, name)))
+      throw new UsageError(`Cannot use the tool: its ${name} is not ${what}`, {
+        field: name,
+        hint: 'A tool has every member that the tools of a loaded bundle have',
+      })
+  return tool
+}
+
+/** @throws UsageError for what is no object */
+export function refuseOther(
+  given: unknown,
+  field: string,
+): asserts given is Readonly<Record<string, unknown>> {
+  if (!isTable(given)) throw new UsageError(`Cannot use the ${field}: it is no object`, { field })
+}
