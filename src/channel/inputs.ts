@@ -2,10 +2,20 @@
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { SIGNING_KEY } from '../sign/signing-inputs.ts'
 import { secondsIn } from '../text/time.ts'
-import { type At, type Input, type InputTable, needed } from '../verb/input.ts'
+import {
+  type At,
+  asItIs,
+  checked,
+  givenText,
+  type Input,
+  type InputTable,
+  isCount,
+  isText,
+  needed,
+  texts,
+  type World,
+} from '../verb/index.ts'
 import { duration, moment } from '../verb/kinds/time.ts'
-import { asItIs, checked, givenText, isCount, isText, texts } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
 import { accessBy, folderOrNone } from '../verify/judging-inputs.ts'
 import { type ChannelUse, refuseNoReference, refuseReference } from './open-channel.ts'
 

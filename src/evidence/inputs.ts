@@ -5,9 +5,15 @@ import type { AttestationFile } from '../sign/attestation-file.ts'
 import type { KeylessGiven } from '../sign/keyless/keyless.ts'
 import { passphrase } from '../sign/passphrase-inputs.ts'
 import { signerGiven, signingKey } from '../sign/signing-inputs.ts'
-import type { AnyInput, Asked, At, Input, InputTable } from '../verb/input.ts'
-import { text } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
+import {
+  type AnyInput,
+  type Asked,
+  type At,
+  type Input,
+  type InputTable,
+  text,
+  type World,
+} from '../verb/index.ts'
 import type { Judging } from '../verify/examine.ts'
 import { JUDGING, judgingBy, pins } from '../verify/judging-inputs.ts'
 import {

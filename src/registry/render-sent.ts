@@ -2,7 +2,7 @@
 import { changedEach, type Outcome, printFailures } from '../cli/each.ts'
 import { report } from '../cli/render/report.ts'
 import { nearReference } from '../io/layout-folder.ts'
-import type { Showing } from '../verb/as-command.ts'
+import type { Showing } from '../verb/index.ts'
 import type { Pushed } from './push.ts'
 
 export interface ShowingSent extends Pick<Showing, 'args' | 'style' | 'io'> {

@@ -1,9 +1,7 @@
 // The inputs that the verbs for the source of an agent share.
 import type { Target } from '../io/find/find-agents.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
-import type { At, Input, InputTable, Typed } from '../verb/input.ts'
-import { whether } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
+import { type At, type Input, type InputTable, type Typed, type World, whether } from '../verb/index.ts'
 import { findAgent } from './one-agent-options.ts'
 
 /** Looks for the agent in the file system. */

@@ -3,7 +3,7 @@ import { UsageError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { TRANSPORTS } from '../tools/transports/index.ts'
-import { isText, isTexts } from '../verb/kinds/words.ts'
+import { isText, isTexts } from '../verb/index.ts'
 
 /** What may change of a tool. What is left out stays; with another `id` the tool is renamed. */
 export type ToolChanges = Partial<Tool>

@@ -1,8 +1,7 @@
 // The inputs that the verbs for keys share: where keys are kept, what a new one is called, and how passphrases are given.
 import { UsageError } from '../model/error.ts'
-import { type Input, needed } from '../verb/input.ts'
+import { type Input, needed, text } from '../verb/index.ts'
 import { home } from '../verb/kinds/paths.ts'
-import { text } from '../verb/kinds/words.ts'
 
 /** @interface KeysOptions */
 export const KEYS = {

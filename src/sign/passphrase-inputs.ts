@@ -1,7 +1,5 @@
 // Where the key is that is named, and who gives its passphrase: one of the caller's functions, or a person.
-import type { Input } from '../verb/input.ts'
-import { givenFunction } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
+import { givenFunction, type Input, type World } from '../verb/index.ts'
 import { type AnchorOf, anchorCalled, askCaller, type PassphraseOf } from './keys.ts'
 import type { KeyQuery } from './signers/kind.ts'
 

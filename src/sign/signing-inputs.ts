@@ -1,8 +1,7 @@
 // The inputs of every verb that uses keys: which key signs, and who gives its passphrase.
 import { classMember } from '../model/own.ts'
 import type { Signer } from '../model/signer.ts'
-import { type Asked, type Input, type InputTable, needed } from '../verb/input.ts'
-import { asItIs, checked, isText } from '../verb/kinds/words.ts'
+import { type Asked, asItIs, checked, type Input, type InputTable, isText, needed } from '../verb/index.ts'
 import { anchorsOf, loadSigner } from './keys.ts'
 import { anchorsAt, type KeyPlace, passphrase } from './passphrase-inputs.ts'
 import type { KeyGiven } from './sign-bundle.ts'

@@ -1,9 +1,7 @@
 // The inputs that the verbs share which edit a trust policy.
-import type { Asked, InputTable } from '../verb/input.ts'
+import { type Asked, type InputTable, type World, whether } from '../verb/index.ts'
 import { audit } from '../verb/kinds/audit.ts'
 import { home, path } from '../verb/kinds/paths.ts'
-import { whether } from '../verb/kinds/words.ts'
-import type { World } from '../verb/world.ts'
 import { accessBy } from '../verify/judging-inputs.ts'
 import { carryOutJob, changePolicy, type EditJob } from './edit-policy.ts'
 import type { TrustChange } from './edits/index.ts'

@@ -1,8 +1,7 @@
 // A trust policy that is asked and not used: a path, or what a program hands in.
 import { namedPath } from '../io/home.ts'
 import type { PolicySource } from '../model/trust.ts'
-import type { At, Input } from '../verb/input.ts'
-import type { Facts } from '../verb/kinds/words.ts'
+import type { At, Facts, Input } from '../verb/index.ts'
 import { policyInput, type TrustPolicyGiven } from '../verify/input.ts'
 import { policyHandedIn } from './policy-file.ts'
 

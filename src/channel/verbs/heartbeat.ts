@@ -1,7 +1,6 @@
 // rlp channel heartbeat: says that what is complete is still the newest.
 import { signerGiven } from '../../sign/signing-inputs.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { type ChannelHeartbeatMade, heartbeatAnswer } from '../answers.ts'
 import { makeHeartbeat } from '../heartbeat.ts'
 import { channelFolder, channelUse, lasting, SIGNING } from '../inputs.ts'

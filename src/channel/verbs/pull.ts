@@ -1,7 +1,5 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
-import { commandOf } from '../../verb/as-command.ts'
-import { whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, whether } from '../../verb/index.ts'
 import { type ChannelPulled, pulledAnswer } from '../answers.ts'
 import { pullChannel } from '../exchange.ts'
 import { CHANNEL_PLACE, channelFolder, channelUse, otherPlace } from '../inputs.ts'

@@ -1,8 +1,6 @@
 // rlp channel push: a channel from its folder to where hosts, or the other people, find it.
 import { absolute, nearReference } from '../../io/layout-folder.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, whether } from '../../verb/index.ts'
 import { type ChannelPushed, pushedAnswer } from '../answers.ts'
 import type { ChannelContents } from '../contents.ts'
 import { type PushedChannel, pushChannel } from '../exchange.ts'

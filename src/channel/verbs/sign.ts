@@ -2,9 +2,8 @@
 import { CHANNEL_POLICY } from '../../channel-file/statement.ts'
 import { signerGiven } from '../../sign/signing-inputs.ts'
 import { digestText } from '../../text/digest-text.ts'
-import { commandOf } from '../../verb/as-command.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { consent } from '../../verb/kinds/consent.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import {
   builtOnFacts,
   type ChannelSigned,

@@ -1,10 +1,7 @@
 // rlp channel status: what a folder or a registry holds of a channel, and what to do next.
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
 import { isOciReference } from '../../oci/scheme.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { type Input, needed } from '../../verb/input.ts'
-import { asItIs, isText } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { asItIs, commandOf, defineVerb, type Input, isText, needed } from '../../verb/index.ts'
 import { type ChannelResult, channelAnswer } from '../answers.ts'
 import { CHANNEL_PLACE, channelUse } from '../inputs.ts'
 import { contentsAt } from '../open-channel.ts'

@@ -1,9 +1,7 @@
 // What the library states of a trusted bundle: a verification summary. rlp agent verify does it with --key.
 import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
-import { type Input, needed } from '../../verb/input.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { defineVerb, type Input, needed, text } from '../../verb/index.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'
 import { STATING, signingBy, statingBy } from '../inputs.ts'
 import { refuseNoUri } from '../provenance.ts'

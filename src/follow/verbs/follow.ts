@@ -1,10 +1,7 @@
 // rlp trust follow: take the trust policy that others publish, from now on.
 import { listLabel } from '../../io/channel-places.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { audit } from '../../verb/kinds/audit.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { followedAnswer, type TrustFollowed } from '../answers.ts'
 import { followDecided } from '../audit-lines.ts'
 import { addFollowed, channelAsked } from '../followed-list.ts'

@@ -1,7 +1,6 @@
 // rlp trust status: what is known of the channels that are followed, and until when it counts.
 import { EXIT } from '../../model/exit-code.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { type FollowedStatus, judgeAllFollowed } from '../answers.ts'
 import { FOLLOWED, listsToRead } from '../inputs.ts'
 import { NONE_FOLLOWED, statusLines } from '../render-followed.ts'

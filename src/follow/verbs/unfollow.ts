@@ -1,12 +1,9 @@
 // rlp trust unfollow: no longer take the trust policy of a channel.
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { audit } from '../../verb/kinds/audit.ts'
 import { consent } from '../../verb/kinds/consent.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { followDecided } from '../audit-lines.ts'
 import { FOLLOWED_LISTS, listToChange } from '../inputs.ts'
 import { type TrustUnfollowed, unfollow } from '../unfollow.ts'

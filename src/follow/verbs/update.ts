@@ -1,8 +1,6 @@
 // rlp trust update: fetch what the channels that are followed have published since.
-import { commandOf } from '../../verb/as-command.ts'
+import { commandOf, defineVerb, text, whether } from '../../verb/index.ts'
 import { audit } from '../../verb/kinds/audit.ts'
-import { text, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { type TrustUpdated, updatedAnswer } from '../answers.ts'
 import { FOLLOWED, listsToRead, updateRecorded } from '../inputs.ts'
 import { NONE_FOLLOWED, outcomeLine, printUpdated, REFUSED_AGAIN, updatedExit } from '../render-followed.ts'

@@ -1,11 +1,8 @@
 // rlp lock add: what trusted bundles are and may do, into rlp.lock.
 import { findBundles } from '../../io/find/find-bundles.ts'
 import { findInstalled } from '../../io/root/find-installed.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { bundles, searching, targetsOf } from '../../verb/kinds/bundles.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { addToLock, type LockAdded } from '../add.ts'
 import { dryRun, expect, lock, READING, readingBy, refuseMany } from '../inputs.ts'
 import { notTrusted, renderAdded } from '../render-lock.ts'

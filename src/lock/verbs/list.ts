@@ -1,6 +1,5 @@
 // rlp lock list: what rlp.lock pins. No bundle is read.
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { lock } from '../inputs.ts'
 import { type LockListed, listLocked } from '../locked-entry.ts'
 import { renderList } from '../render-lock.ts'

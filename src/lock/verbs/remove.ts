@@ -1,10 +1,7 @@
 // rlp lock remove: agents out of rlp.lock.
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { texts } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed, texts } from '../../verb/index.ts'
 import { dryRun, lock } from '../inputs.ts'
 import { type LockRemoved, removeLocked } from '../lock-file.ts'
 

@@ -8,11 +8,16 @@ import { anchorsFrom } from '../../sign/sign-bundle.ts'
 import { predicateWord } from '../../statement/predicates/index.ts'
 import { printable } from '../../text/printable.ts'
 import { plural } from '../../text/words.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed, typedOnly } from '../../verb/input.ts'
-import { text, texts, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
-import type { World } from '../../verb/world.ts'
+import {
+  commandOf,
+  defineVerb,
+  needed,
+  text,
+  texts,
+  typedOnly,
+  type World,
+  whether,
+} from '../../verb/index.ts'
 import { type AttachedFacts, type Detached, type DetachedOne, detachNamed, refuseUnsaid } from '../detach.ts'
 import { reachBy, stored } from '../inputs.ts'
 

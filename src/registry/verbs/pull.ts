@@ -4,12 +4,17 @@ import { SYMBOLS } from '../../cli/render/style.ts'
 import type { PathGiven } from '../../io/library/caller.ts'
 import { referenceIn } from '../../io/reference.ts'
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { type Input, needed } from '../../verb/input.ts'
+import {
+  commandOf,
+  defineVerb,
+  givenText,
+  type Input,
+  needed,
+  text,
+  type World,
+  whether,
+} from '../../verb/index.ts'
 import { type LabelledFile, labelledFile } from '../../verb/kinds/paths.ts'
-import { givenText, text, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
-import type { World } from '../../verb/world.ts'
 import { warningLines } from '../../verify/ends-soon.ts'
 import { JUDGING, judgingBy } from '../../verify/judging-inputs.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'

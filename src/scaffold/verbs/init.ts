@@ -8,12 +8,17 @@ import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { printable } from '../../text/printable.ts'
 import { writePath } from '../../text/shell-words.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { type At, type Input, needed } from '../../verb/input.ts'
+import {
+  type At,
+  commandOf,
+  defineVerb,
+  type Input,
+  needed,
+  text,
+  type World,
+  whether,
+} from '../../verb/index.ts'
 import { type AskPerson, asking } from '../../verb/kinds/questions.ts'
-import { text, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
-import type { World } from '../../verb/world.ts'
 import { type Initialized, initAgent, type ManifestChange } from '../init-agent.ts'
 import { showReplaced } from '../render-agent.ts'
 

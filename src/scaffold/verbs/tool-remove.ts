@@ -1,10 +1,7 @@
 // rlp tool remove: takes tools out of an agent's tools.json, with their records in interfaces.json.
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, texts } from '../../verb/index.ts'
 import { agentsDir } from '../../verb/kinds/agents.ts'
-import { texts } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { sourceAgent } from '../inputs.ts'
 import { renderChanged, unusedWarning } from '../render-changed.ts'
 import { type RemovedTools, removeFrom } from '../write-tools.ts'

@@ -1,6 +1,5 @@
 // rlp key generate: a new signing key.
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { NEW_KEY, newKeyName } from '../key-inputs.ts'
 import { generateKey, type MadeKey } from '../new-key.ts'
 import { MADE_KEY } from '../render-key.ts'

@@ -1,8 +1,5 @@
 // rlp key import: a key that is there already, kept under a name.
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { NEW_KEY, newKeyName } from '../key-inputs.ts'
 import { keepKey, type MadeKey } from '../new-key.ts'
 import { passphraseOf } from '../passphrase-inputs.ts'

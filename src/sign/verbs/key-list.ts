@@ -1,7 +1,6 @@
 // rlp key list: the named keys of this user.
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { KEYS } from '../key-inputs.ts'
 import { type ListedKeys, listKeys } from '../named-keys.ts'
 

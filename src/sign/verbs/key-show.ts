@@ -1,8 +1,5 @@
 // rlp key show: the public half of a key, in every form that people need.
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { KEYS } from '../key-inputs.ts'
 import { loadPublicKey } from '../keys.ts'
 import { type ShownKey, shownKey } from '../new-key.ts'

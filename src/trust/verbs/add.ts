@@ -17,12 +17,20 @@ import { textsTyped } from '../../trust-policy/anchor-fields/identity.ts'
 import { ANCHOR_FIELDS } from '../../trust-policy/anchor-fields/index.ts'
 import type { Refuse } from '../../trust-policy/rule-fields/field.ts'
 import { RULE_FIELDS, type RuleRequest } from '../../trust-policy/rule-fields/index.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { type At, type Input, needed, typedOnly } from '../../verb/input.ts'
+import {
+  type At,
+  asItIs,
+  commandOf,
+  defineVerb,
+  givenFunction,
+  type Input,
+  needed,
+  text,
+  typedOnly,
+  type World,
+  whether,
+} from '../../verb/index.ts'
 import { path } from '../../verb/kinds/paths.ts'
-import { asItIs, givenFunction, text, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
-import type { World } from '../../verb/world.ts'
 import { JUDGING } from '../../verify/judging-inputs.ts'
 import { addSigner, type GrantQuestion, type TrustGrant } from '../add-signer.ts'
 import { changesOf, type PolicyEdited } from '../edit-policy.ts'

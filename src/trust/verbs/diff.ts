@@ -1,8 +1,6 @@
 // rlp trust diff: what a policy trusts that another does not, and the other way round, in words.
 import { EXIT } from '../../model/exit-code.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed } from '../../verb/index.ts'
 import { compareSources, type TrustDiffed } from '../compare-policies.ts'
 import { askedPolicy } from '../policy-inputs.ts'
 import { comparedLines } from '../render-policy.ts'

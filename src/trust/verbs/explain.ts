@@ -1,8 +1,6 @@
 // rlp trust explain: what each line of each trust policy says about a bundle, which one decided, and how identities compare with
 // certificates.
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed } from '../../verb/index.ts'
 import { judgedWith } from '../../verify/bundle-input.ts'
 import { warningLines } from '../../verify/ends-soon.ts'
 import { bundle, JUDGING, judgingBy, trustPolicy } from '../../verify/judging-inputs.ts'

@@ -1,8 +1,5 @@
 // rlp trust group: signers of whom enough have to count.
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { count, text, texts } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, count, defineVerb, needed, text, texts } from '../../verb/index.ts'
 import type { PolicyEdited } from '../edit-policy.ts'
 import { EDITING, makeChange } from '../inputs.ts'
 import { SHOWN_EDIT } from '../render-edit.ts'

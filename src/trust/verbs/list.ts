@@ -1,7 +1,6 @@
 // rlp trust list: the signers that count here, what each may grant, and what is revoked, each with file and line.
 import { EXIT } from '../../model/exit-code.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb } from '../../verb/index.ts'
 import { folderOrNone, trustPolicy } from '../../verify/judging-inputs.ts'
 import { listedPolicy, type TrustListed } from '../listed-policy.ts'
 import { policyHandedIn } from '../policy-file.ts'

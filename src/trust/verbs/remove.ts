@@ -1,8 +1,5 @@
 // rlp trust remove: removes a signer and their rule.
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import type { PolicyEdited } from '../edit-policy.ts'
 import { EDITING, makeChange } from '../inputs.ts'
 import { SHOWN_EDIT } from '../render-edit.ts'

@@ -1,11 +1,8 @@
 // rlp trust reset: the recorded recovery from a wrong high-water mark.
 import { type Style, SYMBOLS } from '../../cli/render/style.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, text, whether } from '../../verb/index.ts'
 import { audit } from '../../verb/kinds/audit.ts'
 import { home, path } from '../../verb/kinds/paths.ts'
-import { text, whether } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { resetMarks, type TrustReset } from '../reset-marks.ts'
 
 /**

@@ -1,10 +1,7 @@
 // rlp trust revoke: a key, an identity or a bundle that must never count again.
 import { anchorsAt, passphrase } from '../../sign/passphrase-inputs.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { labelledFile } from '../../verb/kinds/paths.ts'
-import { text } from '../../verb/kinds/words.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import type { PolicyEdited } from '../edit-policy.ts'
 import { EDITING, editNamedPolicy } from '../inputs.ts'
 import { SHOWN_EDIT } from '../render-edit.ts'

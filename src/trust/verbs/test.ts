@@ -2,10 +2,8 @@
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { printable } from '../../text/printable.ts'
-import { commandOf } from '../../verb/as-command.ts'
-import { needed } from '../../verb/input.ts'
+import { commandOf, defineVerb, needed } from '../../verb/index.ts'
 import { labelledFile } from '../../verb/kinds/paths.ts'
-import { defineVerb } from '../../verb/verb.ts'
 import { askedPolicy } from '../policy-inputs.ts'
 import { askPolicies, type TrustTested } from '../question-file.ts'
 
