@@ -38,6 +38,12 @@ const FREQUENT = [
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'
 const VERIFY = resolve('src/verify/index.ts')
+/** What nearly every command loads beside its own, and no more: each of these is one file. */
+const OF_MANY = {
+  verb: /\/src\/verb\/(?:[a-z-]+|kinds\/(?:words|paths))\.ts$/,
+  inputs: /\/src\/(?:verb\/kinds\/(?:time|registry)|verify\/judging-inputs)\.ts$/,
+  options: /\/src\/(?:cli\/|verify\/judging-)options\.ts$/,
+}
 /** Parts that verification loads on demand, and of nearly every bundle: a command that verifies has them in the files that it loads first. */
 const NEARLY_ALWAYS = [
   'agent/contents',
@@ -238,6 +244,12 @@ function programGroups(): CodeSplittingGroup[] {
       debugName: 'start',
       name: (id, modules) => (isNeededBy('src/cli/process.ts', id, modules) ? 'start' : null),
     },
+    ...Object.entries(OF_MANY).map(([name, modules]) => ({
+      ...own,
+      priority: 3.5,
+      debugName: name,
+      name: (id: string) => (modules.test(id) ? name : null),
+    })),
     {
       ...own,
       priority: 3,

@@ -15,8 +15,9 @@ import {
   texts,
   type World,
 } from '../verb/index.ts'
+import { accessBy } from '../verb/kinds/registry.ts'
 import { duration, moment } from '../verb/kinds/time.ts'
-import { accessBy, folderOrNone } from '../verify/judging-inputs.ts'
+import { folderOrNone } from '../verify/judging-inputs.ts'
 import { type ChannelUse, refuseNoReference, refuseReference } from './open-channel.ts'
 
 /** @interface ChannelOptions */

@@ -15,7 +15,8 @@ import {
   type World,
 } from '../verb/index.ts'
 import type { Judging } from '../verify/examine.ts'
-import { JUDGING, judgingBy, pins } from '../verify/judging-inputs.ts'
+import { JUDGING, judgingBy } from '../verify/judging-inputs.ts'
+import { pins } from '../verify/pin-inputs.ts'
 import {
   type Attesting,
   attestingByIdentity,

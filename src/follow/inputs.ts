@@ -4,8 +4,8 @@ import { type ChannelPlaces, channelPlaces, SYSTEM, userPlaces } from '../io/cha
 import type { RlpError } from '../model/error.ts'
 import { type Asked, type InputTable, type World, whether } from '../verb/index.ts'
 import { home } from '../verb/kinds/paths.ts'
+import { accessBy } from '../verb/kinds/registry.ts'
 import { moment } from '../verb/kinds/time.ts'
-import { accessBy } from '../verify/judging-inputs.ts'
 import { UpdateRecords } from './audit-lines.ts'
 import { type ChannelOutcome, type Followed, updateAll } from './update-all.ts'
 

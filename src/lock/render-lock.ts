@@ -1,14 +1,11 @@
 // Shows people the agents of a lock, and what changed about them.
-import type { Io } from '../cli/command.ts'
 import type { Style } from '../cli/render/style.ts'
 import { SYMBOLS } from '../cli/render/style.ts'
-import type { RlpError } from '../model/error.ts'
 import { digestStart } from '../text/digest-text.ts'
 import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
-import { judgedRefusal, renderRefused } from '../verify/render.ts'
 import { manifestDigestOf } from '../version/reference.ts'
-import { type LockAdded, NotLockedError } from './add.ts'
+import type { LockAdded } from './add.ts'
 import type { CheckedAgent } from './check.ts'
 import type { LockListed, PinnedAgent } from './locked-entry.ts'
 import type { LockUpdate } from './update.ts'
@@ -78,17 +75,4 @@ export function renderUpdate({ before, after, ...changes }: LockUpdate, style: S
         ]),
   ]
   return `${lines.join('\n')}\n`
-}
-
-/** Only what is trusted is locked: word and exit code are those of verify. */
-export function notTrusted(error: RlpError, { io }: { readonly io: Pick<Io, 'columns'> }) {
-  if (!(error instanceof NotLockedError)) return undefined
-  const { report, reports } = error
-  const refusing = {
-    doing: 'lock',
-    hint: report.verdict === 'unsigned' ? 'Ask its author to sign it with rlp agent sign' : undefined,
-    extra: { refused: reports.map(({ target, verdict }) => ({ target, verdict })) },
-    body: (style: Style) => reports.map(one => renderRefused(one, style, io.columns).trimEnd()),
-  }
-  return judgedRefusal(report, refusing, io)
 }

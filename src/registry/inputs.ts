@@ -6,7 +6,7 @@ import type { Reach } from '../io/wait/reach.ts'
 import { own } from '../model/own.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { type At, type Facts, givenText, type Input, type World, whether } from '../verb/index.ts'
-import { accessBy } from '../verify/judging-inputs.ts'
+import { accessBy } from '../verb/kinds/registry.ts'
 import type { Sending } from './push-target.ts'
 
 /** Move a tag that names other content. It is not needed for renewed signatures by the same signers. */

@@ -2,7 +2,7 @@
 import { type Asked, type InputTable, type World, whether } from '../verb/index.ts'
 import { audit } from '../verb/kinds/audit.ts'
 import { home, path } from '../verb/kinds/paths.ts'
-import { accessBy } from '../verify/judging-inputs.ts'
+import { accessBy } from '../verb/kinds/registry.ts'
 import { carryOutJob, changePolicy, type EditJob } from './edit-policy.ts'
 import type { TrustChange } from './edits/index.ts'
 

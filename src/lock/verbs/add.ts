@@ -5,7 +5,8 @@ import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { bundles, searching, targetsOf } from '../../verb/kinds/bundles.ts'
 import { addToLock, type LockAdded } from '../add.ts'
 import { dryRun, expect, lock, READING, readingBy, refuseMany } from '../inputs.ts'
-import { notTrusted, renderAdded } from '../render-lock.ts'
+import { renderAdded } from '../render-lock.ts'
+import { notTrusted } from '../render-refused.ts'
 
 /**
  * Verifies bundles, and pins what they are and may do: all of them, or none. With `name` and no bundle it names the lock.

@@ -10,7 +10,8 @@ import { commandOf, defineVerb, givenTexts, type Input, type World, whether } fr
 import { givenBundles, searching } from '../../verb/kinds/bundles.ts'
 import { dryRun, expect, lock, READING, readingBy, refuseMany } from '../inputs.ts'
 import { type LockPlace, usableLock } from '../lock-file.ts'
-import { notTrusted, renderUpdate } from '../render-lock.ts'
+import { renderUpdate } from '../render-lock.ts'
+import { notTrusted } from '../render-refused.ts'
 import { LockRefusedError, type LockUpdated, notLocked, updateLock } from '../update.ts'
 
 /** What is typed may be an agent of the lock or a bundle. A program says which. */

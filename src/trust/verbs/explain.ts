@@ -2,8 +2,9 @@
 // certificates.
 import { commandOf, defineVerb, needed } from '../../verb/index.ts'
 import { judgedWith } from '../../verify/bundle-input.ts'
+import { bundle } from '../../verify/bundle-inputs.ts'
 import { warningLines } from '../../verify/ends-soon.ts'
-import { bundle, JUDGING, judgingBy, trustPolicy } from '../../verify/judging-inputs.ts'
+import { JUDGING, judgingBy, trustPolicy } from '../../verify/judging-inputs.ts'
 import { type ExplainedBundle, explain, explainedFacts } from '../explain.ts'
 import { renderExplained } from '../render-explained.ts'
 

@@ -1,0 +1,22 @@
+// A bundle that is looked at: a path or a reference that is typed, or what a program has of one.
+import { namedPath } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { isOciReference } from '../oci/scheme.ts'
+import type { At, Input } from '../verb/index.ts'
+import type { BundleGiven, BundleTarget } from './bundle-input.ts'
+
+/** One bundle: at a place, as bytes, or loaded before. @param doing for messages: `explain` */
+export function bundle(describe: string, doing: string): Input<BundleGiven, BundleTarget> {
+  return {
+    type: 'BundleGiven',
+    typed: { type: 'string', names: 'bundle', describe },
+    isLive: true,
+    fromTyped: (label: string, { world }: At) => {
+      const path = isOciReference(label) ? absolute(label, world.cwd) : namedPath(label, world.cwd)
+      return { target: { path, label }, attestations: undefined }
+    },
+    // What reads it is loaded for a program alone.
+    fromGiven: async (given, { world }) =>
+      (await import('./bundle-input.ts')).bundleTarget(given, world, doing),
+  }
+}
