@@ -67,6 +67,17 @@ rmSync('dist', { recursive: true, force: true })
 /** With one character beyond ASCII, a file is twice as much for the engine to read (docs/performance.md). */
 const IN_ASCII: Plugin = { name: 'in-ascii', renderChunk: code => code.replace(/[^\0-\x7f]/g, escaped) }
 
+/** Nobody types for the library: a command, and what reads its arguments, is no part of it, nor is what they alone need. */
+const WITHOUT_COMMANDS: Plugin = {
+  name: 'without-commands',
+  transform(code, id) {
+    if (!id.startsWith(resolve('src')) || !/fromTyped|commandOf/.test(code)) return null
+    return typedIn(this.parse(code, { lang: 'ts' }))
+      .toSorted((a, b) => b.start - a.start)
+      .reduce((text, { start, end, by }) => `${text.slice(0, start)}${by}${text.slice(end)}`, code)
+  },
+}
+
 const ofMcp = createRequire(resolve('node_modules/@modelcontextprotocol/server/package.json'))
 /** npm may give each package of MCP a copy of zod: one is enough. And its choice for Node brings a second ajv. */
 const MCP_ALIASES = {
@@ -108,8 +119,7 @@ const library = await build({
   ...common,
   input: { index: 'src/index.ts', contract: 'src/contract/index.ts', verify: 'src/verify/index.ts' },
   external: id => isOptional(id) || isShared(id),
-  // How the command line shows a verb is in the file of the verb, and no part of the library.
-  treeshake: { manualPureFunctions: ['commandOf'] },
+  plugins: [WITHOUT_COMMANDS],
   output: {
     ...READABLE,
     dir: 'dist/library',
@@ -165,6 +175,34 @@ writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences([...bundled, library, pr
 
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+interface SourceNode {
+  readonly type?: string
+  readonly start: number
+  readonly end: number
+  readonly key?: { readonly name?: string }
+  readonly callee?: { readonly name?: string }
+  readonly properties?: readonly SourceNode[]
+}
+
+interface Replaced extends Pick<SourceNode, 'start' | 'end'> {
+  readonly by: string
+}
+
+/** What `commandOf` makes, and the members `fromTyped` of objects. */
+function typedIn(node: unknown): Replaced[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { type, start, end, callee, properties } = node as SourceNode
+  if (type === 'CallExpression' && callee?.name === 'commandOf') return [{ start, end, by: 'undefined' }]
+  const parts = type === 'ObjectExpression' && properties !== undefined ? properties : Object.values(node)
+  return parts
+    .flat()
+    .flatMap(one =>
+      type === 'ObjectExpression' && one.key?.name === 'fromTyped'
+        ? [{ start: one.start, end: one.end, by: 'fromTyped: undefined' }]
+        : typedIn(one),
+    )
 }
 
 /** Installed beside this package, or not at all. */
