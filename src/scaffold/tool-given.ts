@@ -33,9 +33,9 @@ const MEMBER_KINDS: {
 
 /** @throws UsageError for a member that is missing, or of another kind */
 export function toolGiven(tool: Tool): Tool {
-  refuseOther(tool, 'tool')
+  const members: Readonly<Record<string, unknown>> = { ...tool }
   for (const [name, [what, is]] of Object.entries(MEMBER_KINDS))
-    if (!is(own(tool, name)))
+    if (!is(own(members, name)))
       throw new UsageError(`Cannot use the tool: its ${name} is not ${what}`, {
         field: name,
         hint: 'A tool has every member that the tools of a loaded bundle have',
@@ -44,9 +44,6 @@ export function toolGiven(tool: Tool): Tool {
 }
 
 /** @throws UsageError for what is no object */
-export function refuseOther(
-  given: unknown,
-  field: string,
-): asserts given is Readonly<Record<string, unknown>> {
+export function refuseOther(given: unknown, field: string): void {
   if (!isTable(given)) throw new UsageError(`Cannot use the ${field}: it is no object`, { field })
 }

@@ -66,6 +66,12 @@ test('the function is called after the words, and arguments that are needed are 
   assert.deepEqual(optionsOf(verb), ['colours', 'from', 'layers', 'dries', 'dryRun', 'onLayer'])
 })
 
+test('a verb may name other parameters, in their order', () => {
+  const other = { ...verb, parameters: ['from', 'wall'] as const }
+  assert.deepEqual(parametersOf(other), ['from', 'wall'])
+  assert.deepEqual(optionsOf(other), ['colours', 'layers', 'dries', 'dryRun', 'onLayer'])
+})
+
 test('help shows what is asked for first, then the inputs in their order, then how it is shown', () => {
   assert.deepEqual(Object.keys(command.options), ['layers', 'format', 'from', 'dries', 'dry-run', 'loud'])
   assert.deepEqual(

@@ -16,7 +16,7 @@ import { type AskPerson, asking } from '../../verb/kinds/questions.ts'
 import { type AddedTool, addTools, refuseTaken, refuseUnreadable, stated } from '../add-tool.ts'
 import { GRANTING, sourceAgent } from '../inputs.ts'
 import { notGrantedWarning, renderChanged } from '../render-changed.ts'
-import { toolGiven } from '../tool-given.ts'
+import { refuseOther, toolGiven } from '../tool-given.ts'
 import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS, type ToolArgs } from '../tool-options.ts'
 import { renderCommandLine, toolAddLine } from '../wizard/command-line.ts'
 import { type AddContext, addQuestions } from '../wizard/tool-plan.ts'
@@ -50,8 +50,8 @@ const tool: Input<Tool, (agent: Agent, asks: Asks) => Promise<Made>> = {
     (agent, asks) =>
       toolTyped(agent, args, asks, world.cwd),
   fromGiven(given) {
-    const tool = toolGiven(given)
-    return async () => ({ tool, person: undefined })
+    refuseOther(given, 'tool')
+    return async () => ({ tool: toolGiven(given), person: undefined })
   },
 }
 
