@@ -41,8 +41,10 @@ const VERIFY = resolve('src/verify/index.ts')
 /** What nearly every command loads beside its own, and no more: each of these is one file. */
 const OF_MANY = {
   verb: /\/src\/verb\/(?:[a-z-]+|kinds\/(?:words|paths))\.ts$/,
+  passphrase: /\/src\/sign\/passphrase-inputs\.ts$/,
   inputs: /\/src\/(?:verb\/kinds\/(?:time|registry)|verify\/judging-inputs)\.ts$/,
-  options: /\/src\/(?:cli\/|verify\/judging-)options\.ts$/,
+  options:
+    /\/src\/(?:cli\/(?:options|render\/refusal)|verify\/judging-options|io\/wait\/reach|text\/time)\.ts$/,
 }
 /** Parts that verification loads on demand, and of nearly every bundle: a command that verifies has them in the files that it loads first. */
 const NEARLY_ALWAYS = [

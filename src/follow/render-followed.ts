@@ -11,8 +11,8 @@ import { printable } from '../text/printable.ts'
 import { timeBetween } from '../text/time.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import type { TrustUpdated } from './answers.ts'
-import type { RecordedUpdates } from './inputs.ts'
 import { type ChannelOutcome, isNew, tookAll } from './update-all.ts'
+import type { RecordedUpdates } from './update-recorded.ts'
 
 /** For a person who sees that something was refused. */
 export const REFUSED_AGAIN =

@@ -1,7 +1,8 @@
 // The functions of the library that look into bundles: into one, or into two and what changed between them.
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { type BundleGiven, bundleTarget, judgedWith } from '../verify/bundle-input.ts'
+import { type BundleGiven, bundleTarget } from '../verify/bundle-input.ts'
+import { judgedWith } from '../verify/bundle-inputs.ts'
 import { judgingInput, type TrustOptions } from '../verify/input.ts'
 import { compared, comparison, type DiffResult } from './compared.ts'
 import { type InspectResult, inspectedBundle } from './inspected-bundle.ts'

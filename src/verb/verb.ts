@@ -12,7 +12,7 @@ export interface Verb<I extends InputTable, Outcome, Answer> {
   /** The function, where it is not called after the words: `digest`. */
   readonly called?: string
   readonly inputs: I
-  /** InputTable that are arguments of the command, in their order. Those that are needed are parameters of the function. */
+  /** Inputs that are arguments of the command, in their order. Those that are needed are parameters of the function. */
   readonly arguments?: readonly (keyof I & string)[]
   /** Inputs that are parameters of the function, where those are not the arguments that are needed, in their order. */
   readonly parameters?: readonly (keyof I & string)[]
@@ -48,7 +48,7 @@ export function functionName({ name, called }: Pick<AnyVerb, 'name' | 'called'>)
   return called ?? name.replace(/[ -](.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** InputTable that are parameters of the function. */
+/** Inputs that are parameters of the function. */
 export function parametersOf({ inputs, arguments: places = [], parameters }: AnyVerb): readonly string[] {
   const isParameter = (place: string) =>
     own(inputs, place)?.isNeeded && own(inputs, place)?.fromGiven !== undefined

@@ -1,7 +1,6 @@
 // Opens a bundle as a caller of the library hands it in: at a place, as bytes, or loaded before.
 import { archiveOf } from '../bundle/writer.ts'
 import { labelOf } from '../io/bundle/bundle-bytes.ts'
-import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { isUrl } from '../io/file-url.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
@@ -38,16 +37,6 @@ export function bundleTarget(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing
   if (isPath(given)) return { target: targetGiven(given, io, doing), attestations: undefined }
   const input = bundleInput(given as BundleSource)
   return { target: { path: '', label: labelOf(input), input }, attestations: undefined }
-}
-
-/** Judged with what it came with, unless the caller says otherwise. */
-export function judgedWith<T extends { readonly attestations?: AttestationsGiven | undefined }>(
-  options: T,
-  { attestations }: BundleTarget,
-): T {
-  return options.attestations !== undefined || attestations === undefined
-    ? options
-    : { ...options, attestations }
 }
 
 function isLoaded(given: BundleGiven): given is LoadedBundle {

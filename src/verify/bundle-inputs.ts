@@ -1,4 +1,6 @@
 // A bundle that is looked at: a path or a reference that is typed, or what a program has of one.
+
+import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { namedPath } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { isOciReference } from '../oci/scheme.ts'
@@ -19,4 +21,14 @@ export function bundle(describe: string, doing: string): Input<BundleGiven, Bund
     fromGiven: async (given, { world }) =>
       (await import('./bundle-input.ts')).bundleTarget(given, world, doing),
   }
+}
+
+/** Judged with what it came with, unless the caller says otherwise. */
+export function judgedWith<T extends { readonly attestations?: AttestationsGiven | undefined }>(
+  options: T,
+  { attestations }: BundleTarget,
+): T {
+  return options.attestations !== undefined || attestations === undefined
+    ? options
+    : { ...options, attestations }
 }

@@ -5,9 +5,10 @@ import { audit } from '../../verb/kinds/audit.ts'
 import { followedAnswer, type TrustFollowed } from '../answers.ts'
 import { followDecided } from '../audit-lines.ts'
 import { addFollowed, channelAsked } from '../followed-list.ts'
-import { FOLLOWED, listToChange, updateRecorded } from '../inputs.ts'
+import { FOLLOWED, listToChange } from '../inputs.ts'
 import { outcomeLine, printUpdated, updatedExit } from '../render-followed.ts'
 import { tookAll } from '../update-all.ts'
+import { updateRecorded } from '../update-recorded.ts'
 
 /**
  * Takes the trust policy that a channel publishes, from now on, and fetches it. It applies beside the system's and the user's. Every verdict is

@@ -2,9 +2,10 @@
 import { commandOf, defineVerb, text, whether } from '../../verb/index.ts'
 import { audit } from '../../verb/kinds/audit.ts'
 import { type TrustUpdated, updatedAnswer } from '../answers.ts'
-import { FOLLOWED, listsToRead, updateRecorded } from '../inputs.ts'
+import { FOLLOWED, listsToRead } from '../inputs.ts'
 import { NONE_FOLLOWED, outcomeLine, printUpdated, REFUSED_AGAIN, updatedExit } from '../render-followed.ts'
 import { followedIn, updatable } from '../update-all.ts'
+import { updateRecorded } from '../update-recorded.ts'
 
 /**
  * Fetches what the channels that are followed have published since. What cannot be proven is refused, and what was there stays.

@@ -1,8 +1,7 @@
 // rlp trust explain: what each line of each trust policy says about a bundle, which one decided, and how identities compare with
 // certificates.
 import { commandOf, defineVerb, needed } from '../../verb/index.ts'
-import { judgedWith } from '../../verify/bundle-input.ts'
-import { bundle } from '../../verify/bundle-inputs.ts'
+import { bundle, judgedWith } from '../../verify/bundle-inputs.ts'
 import { warningLines } from '../../verify/ends-soon.ts'
 import { JUDGING, judgingBy, trustPolicy } from '../../verify/judging-inputs.ts'
 import { type ExplainedBundle, explain, explainedFacts } from '../explain.ts'

@@ -1,4 +1,4 @@
-// InputTable that are bundles. At the command line an argument may be a folder of bundles, a reference or the name of an installed agent; a
+// Inputs that are bundles. At the command line an argument may be a folder of bundles, a reference or the name of an installed agent; a
 // program names each bundle.
 
 import type { Target } from '../../io/find/search-folders.ts'

@@ -1,5 +1,4 @@
-// InputTable that name files and folders. A typed path counts from the current folder and may begin with ~/; a program may hand in a URL.
-import { namedPath } from '../../io/home.ts'
+// Inputs that name files and folders. A typed path counts from the current folder and may begin with ~/; a program may hand in a URL.
 import type { PathGiven } from '../../io/library/caller.ts'
 import type { At, Input } from '../input.ts'
 import type { World } from '../world.ts'
@@ -18,7 +17,7 @@ export function path(
   return {
     type: 'PathGiven',
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
-    fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
+    fromTyped: (typed: string, { world }: At) => pathTyped(typed, world),
     fromGiven: (given, { world, field }) => pathIn(given, world, doing ?? `use ${field}`),
   }
 }
@@ -38,7 +37,10 @@ export function labelledFile(
   return {
     type: 'PathGiven',
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
-    fromTyped: (typed: string, { world }: At) => ({ path: namedPath(typed, world.cwd), label: typed }),
+    fromTyped: async (typed: string, { world }: At) => ({
+      path: await pathTyped(typed, world),
+      label: typed,
+    }),
     fromGiven: async (given, { world, field }) => {
       const path = await pathIn(given, world, doing ?? `use ${field}`)
       return { path, label: typeof given === 'string' ? given : path }
@@ -53,7 +55,12 @@ export const home: Input<PathGiven, string> = {
   fromGiven: (given, { world }) => pathIn(given, world, 'use home'),
 }
 
-/** What reads it is loaded for a program alone: a start of the command line does not need it. */
+/** What reads it is loaded with the first path: few starts of the command line need it. */
+async function pathTyped(typed: string, { cwd }: World): Promise<string> {
+  return (await import('../../io/home.ts')).namedPath(typed, cwd)
+}
+
+/** The same for what a program hands in. */
 async function pathIn(given: PathGiven, world: World, doing: string): Promise<string> {
   return (await import('../../io/library/caller.ts')).pathGiven(given, world, doing)
 }

@@ -1,4 +1,4 @@
-// InputTable that are texts, lists, numbers and switches.
+// Inputs that are texts, lists, numbers and switches.
 import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import { quoted } from '../../text/printable.ts'
