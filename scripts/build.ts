@@ -69,7 +69,7 @@ rmSync('dist', { recursive: true, force: true })
 /** With one character beyond ASCII, a file is twice as much for the engine to read (docs/performance.md). */
 const IN_ASCII: Plugin = { name: 'in-ascii', renderChunk: code => code.replace(/[^\0-\x7f]/g, escaped) }
 
-/** Nobody types for the library: a command, and what reads its arguments, is no part of it, nor is what they alone need. */
+/** No arguments are typed for the library: it has no part that makes a command or reads what is typed. */
 const WITHOUT_COMMANDS: Plugin = {
   name: 'without-commands',
   transform(code, id) {

@@ -19,7 +19,7 @@ import { type AttestArgs, attestingIn, type SignerArgs } from './options.ts'
 
 /**
  * @param doing for messages: `list the contents of`
- * @throws UsageError for several bundles that nobody signs; RlpError as making, signing and writing do, if there is only one bundle
+ * @throws UsageError for several bundles that no one signs; RlpError as making, signing and writing do, if there is only one bundle
  */
 export async function stateEach<T>(
   targets: readonly Target[],

@@ -3,7 +3,6 @@
 import type { Io } from '../cli/command.ts'
 import { openSecretPrompt } from '../cli/interactive.ts'
 import { RlpError } from '../model/error.ts'
-import { type AnchorOf, anchorCalled } from './keys.ts'
 import type { KeyQuery } from './signers/kind.ts'
 
 /** The world in which a command finds the key that its user names. */
@@ -47,9 +46,4 @@ const LEAST = 8
 
 function openPrompt(io: Io, doing: string) {
   return openSecretPrompt(io, { doing, what: 'passphrase', hint: 'Set RLP_KEY_PASSPHRASE' })
-}
-
-/** Asks for the passphrase of a private key that is named, if it has one. */
-export function anchorsBy(io: Io): AnchorOf {
-  return which => anchorCalled(keyQuery(which, io))
 }

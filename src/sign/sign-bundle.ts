@@ -8,9 +8,8 @@ import { anchorString } from '../signature/kinds/index.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/before-signing.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { type AnchorOf, anchorCalled, askCaller, loadSigner } from './keys.ts'
+import { askCaller, loadSigner } from './keys.ts'
 import { type EndOptions, payloadFor, type Signing, withSignature } from './sign.ts'
-import type { KeyQuery } from './signers/kind.ts'
 import { changedMeanwhile, fileState, writeSignature, writeSignatureFile } from './write-signature.ts'
 
 /** The key that signs, as a caller of the library names it. */
@@ -32,21 +31,12 @@ export interface SignedBundle {
   readonly changed: boolean
 }
 
-export async function signerFrom({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
-  return typeof key === 'string' ? loadSigner(keyQueryFrom(key, passphrase, io)) : key
-}
-
-/** The anchor strings of public keys that a caller of the library names. */
-export function anchorsFrom({ passphrase }: Pick<KeyGiven, 'passphrase'>, io: Setting): AnchorOf {
-  return which => anchorCalled(keyQueryFrom(which, passphrase, io))
-}
-
-function keyQueryFrom(
-  which: string,
-  passphrase: KeyGiven['passphrase'],
+export async function signerFrom(
+  { key, passphrase }: KeyGiven,
   { cwd, env, signal }: Setting,
-): KeyQuery {
-  return { which, cwd, env, signal, ask: askCaller(passphrase, 'passphrase') }
+): Promise<Signer> {
+  if (typeof key !== 'string') return key
+  return loadSigner({ which: key, cwd, env, signal, ask: askCaller(passphrase, 'passphrase') })
 }
 
 /**

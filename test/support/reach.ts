@@ -73,6 +73,9 @@ export function unreached(modules: readonly SourceModule[], entries: readonly st
   )
 }
 
+/** Begins what `export * from` hands on. */
+const WHOLE = '* of '
+
 function nodesFor({ module, declared, effects }: Names, name: string | undefined): readonly Node[] {
   const wanted =
     name === undefined
@@ -84,7 +87,9 @@ function nodesFor({ module, declared, effects }: Names, name: string | undefined
 function passedOn({ handedOn }: Names, name: string | undefined): Wanted[] {
   if (name === undefined) return [...handedOn.values()]
   const wanted = handedOn.get(name)
-  return wanted === undefined ? [] : [wanted]
+  if (wanted !== undefined) return [wanted]
+  // A module that is handed on whole may declare it.
+  return [...handedOn].flatMap(([of, { target }]) => (of.startsWith(WHOLE) ? [{ target, name }] : []))
 }
 
 /** What a declaration needs: each name in it that the module declares or imports, whatever hides it. */
@@ -161,7 +166,7 @@ function namesOf(module: SourceModule): Names {
         continue
       }
       if (clause === undefined && target !== undefined) {
-        handedOn.set(`* of ${target}`, { target, name: undefined })
+        handedOn.set(`${WHOLE}${target}`, { target, name: undefined })
         continue
       }
       if (clause === undefined || !isNamedExports(clause))

@@ -1,5 +1,5 @@
 // rlp agent uninstall: removes an installed bundle and its folder. Its high-water mark stays.
-import { askForYes, mayAsk, openTerminal } from '../../cli/interactive.ts'
+import { askForYes, mayAsk } from '../../cli/interactive.ts'
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { rootFor } from '../../io/root/roots.ts'
 import { RlpError } from '../../model/error.ts'
@@ -54,11 +54,11 @@ interface Removed extends Uninstalled {
 async function confirm(
   doing: string,
   question: string,
-  { args, io }: NonNullable<World['terminal']>,
+  { args, io, open }: NonNullable<World['terminal']>,
 ): Promise<void> {
   if (!mayAsk(io, { json: args.json, nonInteractive: false }))
     throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked`, { hint: 'Add --yes' })
-  await askForYes(await openTerminal(doing, io), question, { doing, otherwise: 'nothing was removed' })
+  await askForYes(await open(doing, io), question, { doing, otherwise: 'nothing was removed' })
 }
 
 export const command = commandOf(verb, {

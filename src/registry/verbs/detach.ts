@@ -1,10 +1,8 @@
 // rlp agent detach: removes signatures and statements that are attached to a stored bundle.
-import type { Io } from '../../cli/command.ts'
-import { askForYes, mayAsk, openTerminal } from '../../cli/interactive.ts'
+import { askForYes, mayAsk } from '../../cli/interactive.ts'
 import { type Style, SYMBOLS } from '../../cli/render/style.ts'
 import { RlpError } from '../../model/error.ts'
-import { anchorsBy } from '../../sign/ask-key.ts'
-import { anchorsFrom } from '../../sign/sign-bundle.ts'
+import { anchorsAt, passphrase } from '../../sign/passphrase-inputs.ts'
 import { predicateWord } from '../../statement/predicates/index.ts'
 import { printable } from '../../text/printable.ts'
 import { plural } from '../../text/words.ts'
@@ -65,8 +63,10 @@ export const verb = defineVerb({
     /** Look what would be removed, and remove nothing. */
     dryRun: whether('list what would be removed, and remove nothing'),
     yes: typedOnly(whether('without being asked', { alias: 'y' })),
+    // A person can be asked for the passphrase of a private key.
+    keys: typedOnly(passphrase),
   },
-  async run({ reference, yes, ...named }, world): Promise<Detached> {
+  async run({ reference, yes, keys, ...named }, world): Promise<Detached> {
     const { label } = reference
     const doing = `detach from "${label}"`
     refuseUnsaid(named, doing)
@@ -78,8 +78,8 @@ export const verb = defineVerb({
     return detachNamed(reference, {
       ...reachBy(world),
       ...named,
-      by: named.by === undefined ? undefined : await anchorOf(named.by, world),
-      approve: asked && (found => confirm(found, label, asked.io)),
+      by: named.by === undefined ? undefined : await anchorsAt(keys)(named.by),
+      approve: asked && (found => confirm(found, label, asked)),
     })
   },
 })
@@ -105,17 +105,13 @@ export const command = commandOf(verb, {
   text: (result, { asked, style }) => rendered(result, asked.dryRun, style),
 })
 
-/** A person can be asked for the passphrase of a private key. */
-function anchorOf(key: string, world: World): Promise<string> {
-  const { terminal } = world
-  return (terminal === undefined ? anchorsFrom({ passphrase: undefined }, world) : anchorsBy(terminal.io))(
-    key,
-  )
-}
-
-async function confirm(found: readonly AttachedFacts[], stored: string, io: Io): Promise<void> {
+async function confirm(
+  found: readonly AttachedFacts[],
+  stored: string,
+  { open, io }: NonNullable<World['terminal']>,
+): Promise<void> {
   const doing = `detach from "${stored}"`
-  const prompter = await openTerminal(doing, io)
+  const prompter = await open(doing, io)
   prompter.note(
     found.map(lineOf).join('\n'),
     `${plural(found.length, 'thing')} attached to ${printable(stored)}`,

@@ -32,7 +32,7 @@ interface Asks {
 
 interface Made {
   readonly tool: Tool
-  /** What a person has answered; undefined if nobody was asked. */
+  /** What a person has answered; undefined if no person was asked. */
   readonly person: Person | undefined
 }
 
