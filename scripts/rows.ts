@@ -1,4 +1,4 @@
-// Carries out four rows of CONTRIBUTING.md, "Where a change goes", step by step in a copy of the checkout, and shows what the compiler and the
+// Carries out five rows of CONTRIBUTING.md, "Where a change goes", step by step in a copy of the checkout, and shows what the compiler and the
 // tests ask for after each step. Fails where nothing is asked for before the last step, or where something is left after it.
 // Usage: npm run rows [-- --only "a lint rule"]
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -72,6 +72,35 @@ export const toolsAdds: Rule = {
         copy: ['fixtures/lint/schema/no-description', `fixtures/lint/${RULE}`],
         write: {
           [`fixtures/lint/${RULE}/expect.txt`]: `comment: Every tool adds something\nfinding: warning ${RULE} tools.json:6:22 ${SAID}\n`,
+        },
+      },
+    ],
+  },
+  {
+    change: 'an option of a command',
+    tests: ['test/verb/functions.test.ts', 'test/verb/wrong-values.test.ts'],
+    steps: [
+      {
+        what: 'the input of the verb',
+        write: {
+          'src/registry/verbs/pull.ts': [
+            {
+              after: '  inputs: {\n',
+              put: "    /** The name of the file. */\n    named: text('the name of the file', { placeholder: 'NAME' }),\n",
+            },
+          ],
+        },
+      },
+      {
+        what: 'what npm run functions writes, and the page',
+        write: {
+          'src/library/generated/registry.ts': [
+            {
+              after: 'export interface PullOptions extends LongOptions, TrustOptions {\n',
+              put: '  /** The name of the file. */\n  readonly named?: string | undefined\n',
+            },
+          ],
+          'docs/registries.md': [{ after: '# ', put: '--named ' }],
         },
       },
     ],
