@@ -9,14 +9,14 @@ import {
   givenText,
   type Input,
   type InputTable,
-  isCount,
   isText,
   needed,
   texts,
   type World,
 } from '../verb/index.ts'
+import { duration, isCount } from '../verb/kinds/numbers.ts'
 import { accessBy } from '../verb/kinds/registry.ts'
-import { duration, moment } from '../verb/kinds/time.ts'
+import { moment } from '../verb/kinds/time.ts'
 import { folderOrNone } from '../verify/judging-inputs.ts'
 import { type ChannelUse, refuseNoReference, refuseReference } from './open-channel.ts'
 

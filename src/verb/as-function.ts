@@ -1,5 +1,6 @@
 // Makes the function of the library from a verb. What is handed in is copied, unknown options are refused, and the answer cannot be changed.
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
+import { isUrl } from '../io/file-url.ts'
 import { runloopHome } from '../io/home.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { copyGiven, runFunction } from '../io/library/verb.ts'
@@ -26,7 +27,7 @@ export function functionOf<V extends AnyVerb, Call extends (...given: never[]) =
   const live = Object.keys(verb.inputs).filter(input => own(verb.inputs, input)?.isLive)
   const call = (...given: unknown[]) => {
     const copied = parameters.map((parameter, index) =>
-      live.includes(parameter) ? copyBytes(given[index]) : copyGiven(given[index], parameter),
+      live.includes(parameter) ? copyChangeable(given[index]) : copyGiven(given[index], parameter),
     )
     const options = given[parameters.length] ?? {}
     return runFunction({ name, known, live }, options as LongOptions, async (options, setting) => {
@@ -45,8 +46,9 @@ export function functionOf<V extends AnyVerb, Call extends (...given: never[]) =
   return (async (...given: unknown[]) => call(...given)) as unknown as Call
 }
 
-/** The caller may change his bytes while they are judged. */
-function copyBytes(given: unknown): unknown {
+/** The caller may change bytes and a url while they are looked at. */
+function copyChangeable(given: unknown): unknown {
   if (isUint8Array(given)) return new Uint8Array(given)
-  return isAnyArrayBuffer(given) ? new Uint8Array(new Uint8Array(given)) : given
+  if (isAnyArrayBuffer(given)) return new Uint8Array(new Uint8Array(given))
+  return isUrl(given) ? new URL(given.href) : given
 }

@@ -37,7 +37,7 @@ export interface Input<Given, Value> {
   readonly flags?: OptionTable
   /** Every call has to give it. */
   readonly isNeeded?: true
-  /** A stream, or a bundle that was loaded: used as it is. Bytes are copied all the same. */
+  /** A stream, or a bundle that was loaded: used as it is. Bytes and a url are copied all the same. */
   readonly isLive?: true
   /** The value where nothing is given. Undefined without it. */
   absent?(world: World): Value | Promise<Value>

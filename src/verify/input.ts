@@ -48,16 +48,19 @@ export function bundleInput(source: BundleSource): BundleInput {
   })
 }
 
-/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy */
+/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file */
 export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicyContent {
   if (typeof given === 'string') {
     if (/[\r\n]/.test(given)) return { content: new TextEncoder().encode(given) }
     return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
-  if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
-  if (isTable(given)) return { content: given }
+  return isUrl(given) ? pathOfUrl(given, 'use the trust policy') : { content: given }
+}
+
+/** The same for a job that gives no verdict, which what is no policy at all would decide. @throws UsageError for that, too */
+export function policyAsked(given: TrustPolicyGiven, cwd: string): string | PolicyContent {
+  if (typeof given === 'string' || isTable(given)) return policyInput(given, cwd)
   throw new UsageError(`Cannot use the trust policy: it is ${kindOf(given)}`, {
-    field: 'trustPolicy',
     expected: 'a path, a file: URL, the text of a policy, or an object with its tables',
     hint: 'Name a file, or hand over what one holds',
   })

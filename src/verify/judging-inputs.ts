@@ -24,7 +24,7 @@ export const trustPolicy: Input<TrustPolicyGiven, string | PolicyContent | undef
   type: 'TrustPolicyGiven',
   typed: TRUST_OPTIONS['trust-policy'],
   fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
-  fromGiven: async (given, { world }) => (await programs()).policyInput(given, world.cwd),
+  fromGiven: async (given, { world }) => (await programs()).policyAsked(given, world.cwd),
 }
 
 const attestations: Input<AttestationsInput, string | Uint8Array | false | undefined> = {

@@ -1,5 +1,6 @@
 // rlp trust group: signers of whom enough have to count.
-import { commandOf, count, defineVerb, needed, text, texts } from '../../verb/index.ts'
+import { commandOf, defineVerb, needed, text, texts } from '../../verb/index.ts'
+import { count } from '../../verb/kinds/numbers.ts'
 import type { PolicyEdited } from '../edit-policy.ts'
 import { EDITING, makeChange } from '../inputs.ts'
 import { SHOWN_EDIT } from '../render-edit.ts'

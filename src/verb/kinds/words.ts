@@ -1,7 +1,6 @@
-// Inputs that are texts, lists, numbers and switches.
+// Inputs that are texts, lists and switches.
 import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
-import { quoted } from '../../text/printable.ts'
 import type { At, Input, Typed } from '../input.ts'
 
 /** How a flag is declared, beside its type and what it is for. */
@@ -42,26 +41,6 @@ export function whether(describe: string, facts: Facts<'boolean'> = {}): Input<b
   }
 }
 
-/** A number of signers or the like: whole, 1 or more. @param says what the number says, for the message */
-export function count(
-  describe: string,
-  says: string,
-  facts: Facts<'string'> = {},
-): Input<number, number | undefined> {
-  return {
-    type: 'number',
-    typed: { placeholder: 'N', ...facts, type: 'string', describe },
-    fromTyped: (typed: string, { spelt, field }: At) => {
-      if (/^[1-9][0-9]{0,3}$/.test(typed)) return Number(typed)
-      throw new UsageError(`Cannot use ${spelt} ${quoted(typed)}: it says ${says}`, {
-        field,
-        hint: `Write ${spelt} 2`,
-      })
-    },
-    fromGiven: checked(isCount, 'a whole number, 1 or more'),
-  }
-}
-
 /** What is handed in as it is: one of the caller's functions. The command line has none. */
 export function callback<F extends (...given: never[]) => unknown>(type: string): Input<F, F | undefined> {
   return { type, fromGiven: givenFunction }
@@ -97,10 +76,6 @@ export function isText(value: unknown): value is string {
 
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText)
-}
-
-export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1
 }
 
 export function asItIs<T>(value: T): T {
