@@ -63,7 +63,7 @@ const attest: Input<PathGiven, AttestationFile | undefined> = {
 
 /** @interface SigningGiven */
 export const STATEMENT_SIGNING = {
-  key: signingKey,
+  key: { ...signingKey, typed: ATTEST_OPTIONS.key },
   passphrase,
   keyless,
   attest,

@@ -107,7 +107,7 @@ export async function startNumbers(folder: string): Promise<Numbers> {
 /** Nothing is collected or compiled anew in between, so that what is in use at the end is what was allocated. */
 const MEASURED = [
   ...['--max-semi-space-size=512', '--min-semi-space-size=512', '--no-opt', '--no-sparkplug'],
-  ...['--no-lazy-feedback-allocation'],
+  ...['--no-lazy-feedback-allocation', '--initial-old-space-size=1024'],
 ]
 
 /** Measures a load of a small bundle after the first ones. */

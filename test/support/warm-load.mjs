@@ -1,5 +1,5 @@
 // Loads a small bundle again and again, and prints what a warm load costs: its calls of node:fs by name, and the bytes that it allocates.
-// Started by test/support/kept-numbers.ts without the optimizing compilers and with a young generation so large that nothing is collected.
+// Started by test/support/kept-numbers.ts without the optimizing compilers and with generations so large that nothing is collected.
 import fs from 'node:fs'
 import Module, { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'

@@ -42,10 +42,10 @@ export interface TrustAddOptions extends CallerOptions, PolicyEditOptions {
   readonly for?: PathGiven | undefined
   /** What others state about that bundle; the file beside it where this is left out. */
   readonly attestations?: AttestationsInput | undefined
-  /** What the signatures are for; bundles where this is left out. */
-  readonly use?: readonly ('sign' | 'attest')[] | undefined
   /** In place of a key. With `for` a part of one is enough, which chooses among those that have signed the bundle. */
   readonly identity?: Partial<IdentityTable> | undefined
+  /** What the signatures are for; bundles where this is left out. */
+  readonly use?: readonly ('sign' | 'attest')[] | undefined
   /** The signer counts only with `allowDev`. */
   readonly dev?: boolean | undefined
   /** A UTC second, after which the signer does not count. */

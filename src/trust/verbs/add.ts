@@ -191,10 +191,10 @@ export const verb = defineVerb({
         describe: 'with --for: what others state about it, in place of <bundle>.intoto.jsonl',
       },
     },
-    /** What the signatures are for; bundles where this is left out. */
-    use: anchorField<readonly ('sign' | 'attest')[]>('use', 'use', "readonly ('sign' | 'attest')[]"),
     /** In place of a key. With `for` a part of one is enough, which chooses among those that have signed the bundle. */
     identity,
+    /** What the signatures are for; bundles where this is left out. */
+    use: anchorField<readonly ('sign' | 'attest')[]>('use', 'use', "readonly ('sign' | 'attest')[]"),
     /** The signer counts only with `allowDev`. */
     dev: anchorField<boolean>('allowDev', 'dev', 'boolean'),
     /** A UTC second, after which the signer does not count. */
