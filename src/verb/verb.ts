@@ -1,4 +1,4 @@
-// A verb is a job that rlp does, declared once.as-command.ts makes a command of it, as-function.ts a function of the library, and
+// A verb is a job that rlp does, declared once. as-command.ts makes a command of it, as-function.ts a function of the library, and
 // scripts/list-functions.ts writes the types of that function.
 import { own } from '../model/own.ts'
 import type { Asked, InputTable } from './input.ts'

@@ -8,7 +8,7 @@ import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
-import type { VERB_OPTIONS, WrittenVerb } from '../../src/io/library/known-options.ts'
+import { SWITCHES, VERB_OPTIONS, type WrittenVerb } from '../../src/io/library/known-options.ts'
 import { parametersOf } from '../../src/verb/verb.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
@@ -484,6 +484,20 @@ for (const [verb, before] of ALL_CALLS) {
     })
     await assert.rejects(called('build'), { code: 'USAGE', message: /a string is no object/ })
   })
+}
+
+for (const [verb, { before }] of Object.entries(CALLS)) {
+  const switches = VERB_OPTIONS[verb as WrittenVerb].filter(name => SWITCHES.includes(name))
+  if (switches.length > 0)
+    test(`${verb} refuses what is neither true nor false of ${switches.join(', ')}`, async () => {
+      const missing = Array.from({ length: before }, () => 'missing')
+      for (const name of switches)
+        for (const value of [1, 0, 'false', null, []])
+          await assert.rejects(callVerb(verb, [...missing, { [name]: value }]), {
+            code: 'USAGE',
+            field: name,
+          })
+    })
 }
 
 test('paths among the options begin in cwd', async () => {

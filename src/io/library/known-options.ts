@@ -3,6 +3,7 @@
 
 import { UsageError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
+import { own } from '../../model/own.ts'
 import { probablyMeant } from '../../text/did-you-mean.ts'
 import { quoteText } from '../../text/quote.ts'
 
@@ -68,6 +69,44 @@ export const VERB_OPTIONS = {
   ],
   openGate: [...CALLER, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
 } as const satisfies Record<string, readonly string[]>
+
+/** Options that are true or false wherever they are: another value of one that refuses more, or only looks, would let everything pass. */
+export const SWITCHES: readonly string[] = [
+  'allowCapsChange',
+  'allowDev',
+  'allowDowngrade',
+  'allowSignerChange',
+  'allowUnsigned',
+  'dryRun',
+  'failOnLoss',
+  'force',
+  'grant',
+  'gzip',
+  'ifTrusted',
+  'live',
+  'onlyGood',
+  'test',
+  'trustClientConfirmation',
+  'unverified',
+  'withSecrets',
+  'yes',
+]
+
+/** @throws UsageError */
+export function refuseNoSwitches(options: unknown, verb: WrittenVerb): void {
+  for (const name of VERB_OPTIONS[verb]) {
+    const value = SWITCHES.includes(name)
+      ? own(options as Readonly<Record<string, unknown>>, name)
+      : undefined
+    if (value === undefined || typeof value === 'boolean') continue
+    const expected = 'true or false'
+    throw new UsageError(`Cannot use ${name}: it is ${kindName(value)}`, {
+      field: name,
+      expected,
+      hint: `Give ${expected}`,
+    })
+  }
+}
 
 export type WrittenVerb = keyof typeof VERB_OPTIONS
 

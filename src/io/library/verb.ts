@@ -8,17 +8,18 @@ import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
 import { type LongOptions, settingOf } from './caller.ts'
-import { refuseUnknownMembers, VERB_OPTIONS, type WrittenVerb } from './known-options.ts'
+import { refuseNoSwitches, refuseUnknownMembers, VERB_OPTIONS, type WrittenVerb } from './known-options.ts'
 
 /** Options of hand-written functions that are used as they are: a stream, what several calls count in, and a bundle that was loaded. */
 const LIVE: readonly string[] = ['input', 'ledger', 'bundle']
 
 /** A function that is hand-written and declares its options in known-options.ts. As {@link runFunction}. */
-export function runVerb<O extends LongOptions, T>(
+export async function runVerb<O extends LongOptions, T>(
   verb: WrittenVerb,
   options: O,
   job: (options: O, io: Setting) => Promise<T>,
 ): Promise<T> {
+  refuseNoSwitches(options, verb)
   return runFunction({ name: verb, known: VERB_OPTIONS[verb], live: LIVE }, options, job)
 }
 
