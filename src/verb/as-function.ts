@@ -29,7 +29,7 @@ export function functionOf<V extends AnyVerb, Call extends (...given: never[]) =
     const copied = parameters.map((parameter, index) =>
       live.includes(parameter) ? copyChangeable(given[index]) : copyGiven(given[index], parameter),
     )
-    const options = given[parameters.length] ?? {}
+    const { [parameters.length]: options = {} } = given
     return runFunction({ name, known, live }, options as LongOptions, async (options, setting) => {
       const named = Object.fromEntries(parameters.map((parameter, index) => [parameter, copied[index]]))
       const world: World = {

@@ -45,6 +45,13 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   'Readonly<Record<string, unknown>> | Uint8Array': [7, 'text', true, null, []],
 }
 
+/** Of options that are no inputs. */
+const OF_CALLER: Readonly<Record<string, readonly unknown[]>> = {
+  cwd: [7, null, {}, []],
+  env: [7, 'text', null, []],
+  signal: [7, null, {}, 'text'],
+}
+
 /** The call that works, with one value in the place of another. */
 function changed({ name, verb }: DeclaredVerb, given: readonly unknown[], input: string, value: unknown) {
   const parameters = parametersOf(verb)
@@ -79,6 +86,20 @@ for (const declared of DECLARED_VERBS) {
           )
         assert.deepEqual(await world.written(), [])
       })
+    test('refuses wrong values of what every function takes', async () => {
+      const given = argumentsOf(name, await world.fresh())
+      for (const [input, values] of Object.entries(OF_CALLER))
+        for (const value of values)
+          await assert.rejects(
+            changed(declared, given, input, value),
+            { code: 'USAGE', field: input },
+            `${input}: ${JSON.stringify(value)}`,
+          )
+      const calls = given.slice(0, parametersOf(verb).length)
+      for (const options of [null, 7, 'text', [7]])
+        await assert.rejects(callVerb(name, [...calls, options]), { code: 'USAGE' }, JSON.stringify(options))
+      assert.deepEqual(await world.written(), [])
+    })
     test('refuses a call without what it needs', async () => {
       const given = argumentsOf(name, await world.fresh())
       for (const [input, { isNeeded, fromGiven }] of Object.entries(verb.inputs))

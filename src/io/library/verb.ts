@@ -3,7 +3,8 @@
 import { isDate, isPromise, isUint8Array } from 'node:util/types'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
-import { classMember, inherits, own } from '../../model/own.ts'
+import { kindName } from '../../model/kind-name.ts'
+import { classMember, inherits, isTable, own } from '../../model/own.ts'
 import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
@@ -47,6 +48,7 @@ export async function runFunction<O extends LongOptions, T>(
   const { name, known } = called
   refuseUnknownMembers(options, known, `the options of ${name}`)
   refuseInheriting(options, `the options of ${name}`)
+  refuseOddCaller(options)
   const signal = own(options as { readonly signal?: AbortSignal }, 'signal') ?? new AbortController().signal
   const cancelled = (cause?: unknown) =>
     new RlpError('CANCELLED', `Cannot finish ${name}: it was aborted`, { cause })
@@ -61,6 +63,32 @@ export async function runFunction<O extends LongOptions, T>(
   }
   if (signal.aborted) throw cancelled()
   return frozen(answer)
+}
+
+/** What every function takes, and what it has to be. */
+const OF_CALLER: Readonly<
+  Record<keyof LongOptions, readonly [is: (value: unknown) => boolean, expected: string]>
+> = {
+  cwd: [value => typeof value === 'string', 'a path'],
+  env: [isTable, 'an object with variables'],
+  signal: [
+    value => isTable(value) && typeof classMember(value, 'addEventListener') === 'function',
+    'an AbortSignal',
+  ],
+  onProgress: [value => typeof value === 'function', 'a function'],
+}
+
+/** @throws UsageError */
+function refuseOddCaller(options: LongOptions): void {
+  for (const [name, [is, expected]] of Object.entries(OF_CALLER)) {
+    const value: unknown = own(options as Readonly<Record<string, unknown>>, name)
+    if (value === undefined || is(value)) continue
+    throw new UsageError(`Cannot use ${name}: it is ${kindName(value)}`, {
+      field: name,
+      expected,
+      hint: `Give ${expected}`,
+    })
+  }
 }
 
 /**
