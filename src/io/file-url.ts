@@ -14,15 +14,20 @@ export function pathOfUrl(url: string | URL, doing: string): string {
     throw new RlpError('USAGE', `Cannot ${doing} "${text}": rlp fetches nothing from the network`, {
       hint: meantHint(text, 'Download it first, then name the file'),
     })
-  try {
-    return fileURLToPath(text)
-  } catch (cause) {
-    // Node's words for a host, an encoded slash or a text that is no url.
-    throw new RlpError('USAGE', `Cannot ${doing} "${text}": it names no file of this machine`, {
+  const refused = (cause?: unknown) =>
+    new RlpError('USAGE', `Cannot ${doing} "${text}": it names no file of this machine`, {
       cause,
       hint: 'Write file:// and an absolute path',
     })
+  let path: string
+  try {
+    path = fileURLToPath(text)
+  } catch (cause) {
+    // Node's words for a host, an encoded slash or a text that is no url.
+    throw refused(cause)
   }
+  if (path.includes('\0')) throw refused()
+  return path
 }
 
 /** By its members: a test runner may have a `URL` of its own. A plain object with such members is not a URL. */

@@ -29,6 +29,7 @@ import {
 } from '../trust-policy/identity-members.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
 import { RULE_FIELDS, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
+import { jsonOf } from '../verb/index.ts'
 import { type Proposal, sayUnsigned } from './bundle-request.ts'
 import { anchorInDocument, rootInDocument } from './edit.ts'
 import type { OpenPolicy } from './edit-policy.ts'
@@ -177,7 +178,10 @@ interface SignerGiven {
  */
 export function signerRequest(given: SignerGiven, isOpen: boolean) {
   const { rule, identity, use, until, dev } = given
-  const said = parseJson('', new TextEncoder().encode(JSON.stringify({ rule, identity, use, until, dev })))
+  const said = parseJson(
+    '',
+    new TextEncoder().encode(jsonOf({ rule, identity, use, until, dev }, 'the signer')),
+  )
   if (!said.ok) throw new UsageError(`Cannot add a signer: ${said.problem.message}`)
   const reader = new TableReader(said.document)
   const table = ownMembers(said.document.value as Table)

@@ -59,8 +59,11 @@ export function policyInput(given: TrustPolicyGiven, cwd?: string): string | Pol
 
 /** The same for a job that gives no verdict, which what is no policy at all would decide. @throws UsageError for that, too */
 export function policyAsked(given: TrustPolicyGiven, cwd: string): string | PolicyContent {
-  if (typeof given === 'string' || isTable(given)) return policyInput(given, cwd)
-  throw new UsageError(`Cannot use the trust policy: it is ${kindOf(given)}`, {
+  const isPath = typeof given === 'string' && !/[\r\n]/.test(given)
+  const isOdd = isPath && given.includes('\0')
+  if (!isOdd && (typeof given === 'string' || isTable(given))) return policyInput(given, cwd)
+  const is = isOdd ? 'has a zero byte' : `is ${kindOf(given)}`
+  throw new UsageError(`Cannot use the trust policy: it ${is}`, {
     expected: 'a path, a file: URL, the text of a policy, or an object with its tables',
     hint: 'Name a file, or hand over what one holds',
   })
@@ -74,6 +77,8 @@ function inFolder(path: string, cwd: string | undefined): string {
 /** @throws RlpError USAGE */
 export function folderInput(given: FolderGiven | false, field: string, cwd?: string): string | false {
   if (given === false) return false
+  if (typeof given === 'string' && given.includes('\0'))
+    throw new UsageError(`Cannot use ${field}: it has a zero byte`, { field, hint: 'Name a folder' })
   if (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)) return inFolder(given, cwd)
   if (isUrl(given) || (typeof given === 'string' && given !== '')) return pathOfUrl(given, `use ${field}`)
   throw new UsageError(`Cannot use ${field}: it is ${kindOf(given)}`, {

@@ -5,7 +5,7 @@ import { findBundles } from '../../io/find/find-bundles.ts'
 import { readInput } from '../../io/read/bounded.ts'
 import { UsageError } from '../../model/error.ts'
 import { predicateWord } from '../../statement/predicates/index.ts'
-import { type At, commandOf, defineVerb, type Input, needed, text } from '../../verb/index.ts'
+import { type At, commandOf, defineVerb, type Input, jsonOf, needed, text } from '../../verb/index.ts'
 import { eachNamed, searching, targetsOf } from '../../verb/kinds/bundles.ts'
 import { pins } from '../../verify/pin-inputs.ts'
 import { type PredicateGiven, refuseType, type StatedPredicate, statePredicate } from '../any-statement.ts'
@@ -25,8 +25,8 @@ const predicate: Input<Readonly<Record<string, unknown>> | Uint8Array, Predicate
     optional: true,
   },
   fromTyped: async (label: string, { world }: At) => ({ predicate: await readInput(label, world), label }),
-  fromGiven: given => ({
-    predicate: given instanceof Uint8Array ? given : Buffer.from(JSON.stringify(given) ?? ''),
+  fromGiven: (given, { field }) => ({
+    predicate: given instanceof Uint8Array ? given : Buffer.from(jsonOf(given, field)),
     label: 'predicate',
   }),
 }

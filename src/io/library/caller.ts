@@ -50,12 +50,12 @@ export function settingOf(options: LongOptions): Setting {
  * @throws RlpError USAGE for what is no path
  */
 export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing: string): string {
-  if (typeof given === 'string' && given !== '')
+  if (typeof given === 'string' && given !== '' && !given.includes('\0'))
     return /^file:\/\//i.test(given) ? pathOfUrl(given, doing) : resolve(cwd, given)
   if (isUrl(given)) return pathOfUrl(given, doing)
-  throw new RlpError('USAGE', `Cannot ${doing}: the path is ${given === '' ? 'empty' : kindName(given)}`, {
-    hint: 'Name a path or a file: URL',
-  })
+  const is =
+    given === '' ? 'is empty' : typeof given === 'string' ? 'has a zero byte' : `is ${kindName(given)}`
+  throw new RlpError('USAGE', `Cannot ${doing}: the path ${is}`, { hint: 'Name a path or a file: URL' })
 }
 
 /** The folder in place of `$RUNLOOP_HOME` or `~/.runloop`, where a caller names one; absolute. */

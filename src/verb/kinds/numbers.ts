@@ -38,10 +38,17 @@ export function duration(describe: string, facts: Facts<'string'> = {}): Input<n
         hint: `Write for example ${spelt} 12h`,
       })
     },
-    fromGiven: checked(isCount, 'a whole number of seconds, 1 or more'),
+    fromGiven: checked(isDuration, `a whole number of seconds, from 1 to ${LONGEST}`),
   }
 }
 
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1
+}
+
+/** As long as can be typed: no calendar has a time that is much later. */
+const LONGEST = 999_999 * 86_400
+
+export function isDuration(value: unknown): value is number {
+  return isCount(value) && value <= LONGEST
 }

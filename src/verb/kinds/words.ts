@@ -67,11 +67,13 @@ export function checked<T>(is: (value: unknown) => value is T, expected: string)
 }
 
 function shownKind(value: unknown): string {
-  return typeof value === 'number' ? `the number ${value}` : kindName(value)
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'string' && !isText(value) ? 'a text with a zero byte' : kindName(value)
 }
 
+/** No name, path or word has a zero byte, and none can be typed. */
 export function isText(value: unknown): value is string {
-  return typeof value === 'string'
+  return typeof value === 'string' && !value.includes('\0')
 }
 
 export function isTexts(value: unknown): value is readonly string[] {
@@ -80,4 +82,16 @@ export function isTexts(value: unknown): value is readonly string[] {
 
 export function asItIs<T>(value: T): T {
   return value
+}
+
+/** What JSON says of it. @throws UsageError for what JSON cannot hold */
+export function jsonOf(value: unknown, field: string): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch (error) {
+    throw new UsageError(`Cannot use ${field}: ${error instanceof Error ? error.message : 'it is no JSON'}`, {
+      field,
+      expected: 'what JSON can hold',
+    })
+  }
 }

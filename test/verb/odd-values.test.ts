@@ -1,0 +1,64 @@
+// Whatever a program hands in as an input of a verb, it gets an answer or an error of ours: no other error leaves a function.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { RlpError } from '../../src/model/error.ts'
+import { optionsOf, parametersOf } from '../../src/verb/verb.ts'
+import { argumentsOf, callVerb, closeOpened, makeWorld, type World } from '../support/every-verb.ts'
+import { temporary } from '../support/folder.ts'
+import { upTo } from '../support/runs.ts'
+import { DECLARED_VERBS } from '../support/verbs.ts'
+
+const folder = temporary('odd-values')
+let world: World
+before(async () => {
+  world = await makeWorld(folder('world'))
+})
+after(closeOpened)
+
+/** Values of every kind, those among them that look like what is asked for. */
+const odd = fc.oneof(
+  fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withTypedArray: true,
+    withSparseArray: true,
+  }),
+  fc.constantFrom<unknown>(
+    Symbol('odd'),
+    () => true,
+    new URL('https://a.example'),
+    new URL('file:///nowhere'),
+    new Proxy({}, {}),
+    Object.create(null),
+    { sign: 7, key: 7 },
+    [[]],
+    [undefined],
+    '\0',
+    'oci://',
+  ),
+)
+
+for (const { name, verb } of DECLARED_VERBS)
+  test(`${name} answers, or throws an error of ours`, async () => {
+    const parameters = parametersOf(verb)
+    const inputs = [...parameters, ...optionsOf(verb)]
+    const given = argumentsOf(name, await world.fresh())
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...inputs), odd, async (input, value) => {
+        const at = parameters.indexOf(input)
+        const options = (given[parameters.length] ?? {}) as object
+        const call =
+          at === -1
+            ? [...given.slice(0, parameters.length), { ...options, [input]: value }]
+            : given.toSpliced(at, 1, value)
+        const error = await callVerb(name, call).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
+        assert.ok(error === undefined || error instanceof RlpError, `${input}: ${String(error)}`)
+      }),
+      { numRuns: upTo(15, 400), seed: 67 },
+    )
+  })
