@@ -1,6 +1,7 @@
 // The inputs of the verbs that state something about bundles: who signs the statement, where it goes, and how the bundles are judged.
 import { expandHome } from '../io/home.ts'
 import type { PathGiven } from '../io/library/caller.ts'
+import { ownMembers } from '../model/own.ts'
 import type { AttestationFile } from '../sign/attestation-file.ts'
 import type { KeylessGiven } from '../sign/keyless/keyless.ts'
 import { passphrase } from '../sign/passphrase-inputs.ts'
@@ -36,6 +37,9 @@ import {
   refuseHalf,
 } from './options.ts'
 import type { BuildStated } from './provenance.ts'
+
+/** A statement of another program says its time itself. */
+type AttestingAsked = Omit<Asked<typeof STATEMENT_SIGNING>, 'time'> & { readonly time?: string | undefined }
 
 type OpenAttesting = () => Promise<Attesting>
 
@@ -116,9 +120,9 @@ export function signingBy(asked: Asked<typeof STATEMENT_SIGNING>, world: World):
  * @returns undefined without a signer
  * @throws UsageError for what is needed together, or cannot be
  */
-export function attestingBy(asked: Omit<Asked<typeof STATEMENT_SIGNING>, 'time'>): OpenAttesting | undefined {
-  refuseHalfGiven({ ...asked, passphrase: asked.passphrase.isGiven })
-  const { key, passphrase, keyless } = asked
+export function attestingBy(asked: AttestingAsked): OpenAttesting | undefined {
+  const { key, passphrase, keyless, attest, time } = ownMembers(asked)
+  refuseHalfGiven({ key, passphrase: passphrase.isGiven, keyless, attest, time })
   const byKey =
     key === undefined ? undefined : async () => attestingByKey(await signerGiven({ key, passphrase }))
   const open = keyless ?? byKey

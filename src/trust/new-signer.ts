@@ -29,7 +29,7 @@ import {
 } from '../trust-policy/identity-members.ts'
 import { identityString } from '../trust-policy/identity-string.ts'
 import { RULE_FIELDS, type RuleRequest } from '../trust-policy/rule-fields/index.ts'
-import { jsonOf } from '../verb/index.ts'
+import { jsonOf } from '../verb/kinds/json.ts'
 import { type Proposal, sayUnsigned } from './bundle-request.ts'
 import { anchorInDocument, rootInDocument } from './edit.ts'
 import type { OpenPolicy } from './edit-policy.ts'

@@ -83,15 +83,3 @@ export function isTexts(value: unknown): value is readonly string[] {
 export function asItIs<T>(value: T): T {
   return value
 }
-
-/** What JSON says of it. @throws UsageError for what JSON cannot hold */
-export function jsonOf(value: unknown, field: string): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch (error) {
-    throw new UsageError(`Cannot use ${field}: ${error instanceof Error ? error.message : 'it is no JSON'}`, {
-      field,
-      expected: 'what JSON can hold',
-    })
-  }
-}
