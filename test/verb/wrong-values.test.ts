@@ -74,43 +74,32 @@ test('there are verbs, and each has a wrong value for each of its inputs', () =>
 
 for (const declared of DECLARED_VERBS) {
   const { name, verb } = declared
-  describe(name, () => {
-    for (const input of [...parametersOf(verb), ...optionsOf(verb)])
-      test(`refuses wrong values of ${input}`, async () => {
-        const given = argumentsOf(name, await world.fresh())
-        for (const value of WRONG[verb.inputs[input]?.type ?? ''] ?? [])
-          await assert.rejects(
-            changed(declared, given, input, value),
-            { code: 'USAGE', field: input },
-            `${input}: ${JSON.stringify(value)}`,
-          )
-        assert.deepEqual(await world.written(), [])
-      })
-    test('refuses wrong values of what every function takes', async () => {
-      const given = argumentsOf(name, await world.fresh())
-      for (const [input, values] of Object.entries(OF_CALLER))
-        for (const value of values)
-          await assert.rejects(
-            changed(declared, given, input, value),
-            { code: 'USAGE', field: input },
-            `${input}: ${JSON.stringify(value)}`,
-          )
-      const calls = given.slice(0, parametersOf(verb).length)
-      for (const options of [null, 7, 'text', [7]])
-        await assert.rejects(callVerb(name, [...calls, options]), { code: 'USAGE' }, JSON.stringify(options))
-      assert.deepEqual(await world.written(), [])
-    })
-    test('refuses a call without what it needs', async () => {
-      const given = argumentsOf(name, await world.fresh())
-      for (const [input, { isNeeded, fromGiven }] of Object.entries(verb.inputs))
-        if (isNeeded && fromGiven !== undefined)
-          await assert.rejects(changed(declared, given, input, undefined), {
-            code: 'USAGE',
-            field: input,
-            message: new RegExp(`^Cannot call ${name}: ${input} is missing$`),
-          })
-      assert.deepEqual(await world.written(), [])
-    })
+  const parameters = parametersOf(verb)
+  const inputs = [...parameters, ...optionsOf(verb)]
+  test(`${name} refuses wrong values of ${inputs.join(', ')}, and a call without what it needs`, async () => {
+    const given = argumentsOf(name, await world.fresh())
+    const refused = (call: Promise<unknown>, expected: object, what: unknown) =>
+      assert.rejects(
+        call,
+        { code: 'USAGE', ...expected },
+        `${JSON.stringify(expected)}: ${JSON.stringify(what)}`,
+      )
+    for (const input of inputs)
+      for (const value of WRONG[verb.inputs[input]?.type ?? ''] ?? [])
+        await refused(changed(declared, given, input, value), { field: input }, value)
+    for (const [option, values] of Object.entries(OF_CALLER))
+      for (const value of values)
+        await refused(changed(declared, given, option, value), { field: option }, value)
+    for (const options of [null, 7, 'text', [7]])
+      await refused(callVerb(name, [...given.slice(0, parameters.length), options]), {}, options)
+    for (const [input, { isNeeded, fromGiven }] of Object.entries(verb.inputs))
+      if (isNeeded && fromGiven !== undefined)
+        await refused(
+          changed(declared, given, input, undefined),
+          { field: input, message: `Cannot call ${name}: ${input} is missing` },
+          undefined,
+        )
+    assert.deepEqual(await world.written(), [])
   })
 }
 
