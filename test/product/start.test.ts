@@ -39,7 +39,7 @@ suite('a start loads what its work needs', () => {
     [['--version'], 4, 123],
     // Its rules are its work: those for the slips of authors, and the forms of credentials, are 90 of these.
     // The fields of a tool bring along their options and what becomes of them in an export, wherever tools are read.
-    [['agent', 'lint', agent], 13, 922],
+    [['agent', 'lint', agent], 12, 922],
     // These do little, and what loads them is most of their time.
     [['agent', 'digest', agent], 14, 570],
     [['key', 'list'], 9, 202],
