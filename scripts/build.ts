@@ -38,7 +38,7 @@ const FREQUENT = [
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'
 const VERIFY = resolve('src/verify/index.ts')
-/** What nearly every command loads beside its own, and no more: each of these is one file. */
+/** Modules that nearly every command loads. Each set is a file of its own, so that no command loads more of others. */
 const OF_MANY = {
   verb: /\/src\/verb\/(?:[a-z-]+|kinds\/(?:words|paths))\.ts$/,
   passphrase: /\/src\/sign\/passphrase-inputs\.ts$/,
@@ -192,7 +192,7 @@ interface Replaced extends Pick<SourceNode, 'start' | 'end'> {
   readonly by: string
 }
 
-/** What `commandOf` makes, and the members `fromTyped` of objects. */
+/** Calls of `commandOf`, and members of objects called `fromTyped`. */
 function typedIn(node: unknown): Replaced[] {
   if (typeof node !== 'object' || node === null) return []
   const { type, start, end, callee, properties } = node as SourceNode

@@ -15,7 +15,7 @@ import {
   type World,
 } from '../verb/index.ts'
 import { duration, isCount } from '../verb/kinds/numbers.ts'
-import { accessBy } from '../verb/kinds/registry.ts'
+import { reachBy } from '../verb/kinds/registry.ts'
 import { moment } from '../verb/kinds/time.ts'
 import { folderOrNone } from '../verify/judging-inputs.ts'
 import { type ChannelUse, refuseNoReference, refuseReference } from './open-channel.ts'
@@ -74,8 +74,7 @@ export function otherPlace(doing: string) {
 
 /** How this call reaches folders and registries. */
 export async function channelUse(world: World, home?: string | false): Promise<ChannelUse> {
-  const { cwd, signal, onProgress } = world
-  return { access: accessBy(world, home), signal, onProgress, home: home ?? (await world.home()), cwd }
+  return { ...reachBy(world, home), home: home ?? (await world.home()), cwd: world.cwd }
 }
 
 /** How long something lasts, in seconds. */
@@ -105,7 +104,7 @@ export function publicKeys(describe: string, flag: string) {
   return texts(describe, { flag, placeholder: 'KEY', commas: false })
 }
 
-/** What a signature of a person and a heartbeat take. */
+/** Inputs for every signature, by a person or of a heartbeat. */
 export const SIGNING = {
   ...SIGNING_KEY,
   /** The number of the newest release, as a person knows it; no timer does. Needed once the newest heartbeat has expired: a newer release may be missing. */

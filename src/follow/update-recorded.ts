@@ -2,7 +2,7 @@
 import type { Audit } from '../io/audit.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Asked, World } from '../verb/index.ts'
-import { accessBy } from '../verb/kinds/registry.ts'
+import { reachBy } from '../verb/kinds/registry.ts'
 import { UpdateRecords } from './audit-lines.ts'
 import type { FOLLOWED } from './inputs.ts'
 import { type ChannelOutcome, type Followed, updateAll } from './update-all.ts'
@@ -20,9 +20,8 @@ export async function updateRecorded(
   world: World,
 ): Promise<RecordedUpdates> {
   const { home, now, audit, dryRun } = asked
-  const { signal, onProgress } = world
   const records = new UpdateRecords(audit)
-  const updating = { access: accessBy(world, home), signal, onProgress, now, dryRun }
+  const updating = { ...reachBy(world, home), now, dryRun }
   const outcomes = await updateAll(followed, updating, one => records.record(one))
   return { outcomes, lost: records.lost }
 }

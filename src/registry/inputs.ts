@@ -2,11 +2,9 @@
 import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { noReference } from '../io/reference.ts'
-import type { Reach } from '../io/wait/reach.ts'
 import { own } from '../model/own.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import { type At, type Facts, givenText, type Input, type World, whether } from '../verb/index.ts'
-import { accessBy } from '../verb/kinds/registry.ts'
+import { type At, type Facts, givenText, type Input, whether } from '../verb/index.ts'
 import type { Sending } from './push-target.ts'
 
 /** Move a tag that names other content. It is not needed for renewed signatures by the same signers. */
@@ -68,10 +66,4 @@ export function typedStored(typed: string, at: At, message: string, hint: string
 /** The same with an absolute folder. */
 export function storedAt(label: string, { world }: At): Target {
   return { path: absolute(label, world.cwd), label }
-}
-
-/** @param home as for `accessBy` */
-export function reachBy(world: World, home?: string | false): Reach {
-  const { signal, onProgress } = world
-  return { access: accessBy(world, home), signal, onProgress }
 }

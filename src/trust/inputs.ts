@@ -1,6 +1,6 @@
 // The inputs that the verbs share which edit a trust policy.
 import { type Asked, type InputTable, type World, whether } from '../verb/index.ts'
-import { audit } from '../verb/kinds/audit.ts'
+import { audit, recorder } from '../verb/kinds/audit.ts'
 import { home, path } from '../verb/kinds/paths.ts'
 import { accessBy } from '../verb/kinds/registry.ts'
 import { carryOutJob, changePolicy, type EditJob } from './edit-policy.ts'
@@ -26,9 +26,8 @@ export function editNamedPolicy(
   world: World,
   job: EditJob,
 ) {
-  const record = audit && ((decision: Parameters<typeof audit.record>[0]) => audit.record(decision))
   const io = { ...world, registries: accessBy(world, home) }
-  return carryOutJob({ io, home, policy, dryRun, record }, job, world.tell)
+  return carryOutJob({ io, home, policy, dryRun, record: recorder(audit) }, job, world.tell)
 }
 
 /** Makes a change that depends on nothing but the policy. */

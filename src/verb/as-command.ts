@@ -101,16 +101,15 @@ export function commandOf<
       report(io, args, {
         tool,
         result: verb.answer === undefined ? outcome : verb.answer(outcome),
-        warnings: shown.warnings?.(outcome, showing) ?? [],
+        warnings: shown.warnings?.(outcome, showing),
         quiet: shown.quiet?.(outcome, showing),
         text: () => shown.text?.(outcome, showing) ?? '',
-        isDocument: shown.isDocument ?? false,
+        isDocument: shown.isDocument,
       })
     const line = shown.note?.(outcome, showing)
-    if (line !== undefined) note(io, args, line)
+    if (line !== undefined) world.tell(line)
     return exit
   }
-  const isArgument = ([input]: readonly [string, AnyInput]) => places.includes(input)
   return {
     name,
     summary,
@@ -122,7 +121,7 @@ export function commandOf<
       {
         ...Object.fromEntries(
           Object.entries(inputs)
-            .filter(input => !isArgument(input))
+            .filter(([input]) => !places.includes(input))
             .flatMap(flagsOf),
         ),
         ...flags,
@@ -150,8 +149,15 @@ function flagsOf([name, input]: readonly [string, AnyInput]): (readonly [string,
   if (input.flags !== undefined) return Object.entries(input.flags)
   if (input.typed === undefined || input.fromTyped === undefined) return []
   const { flag, optional, complete, ...typed } = input.typed
-  const isRequired = input.isNeeded && !optional && typed.type !== 'boolean'
-  return [[flagOf(name, input), { ...typed, ...(isRequired && { required: true }) } as Option]]
+  return [
+    [
+      flagOf(name, input),
+      {
+        ...typed,
+        ...(input.isNeeded && !optional && typed.type !== 'boolean' && { required: true }),
+      } as Option,
+    ],
+  ]
 }
 
 function positionalOf(name: string, input: AnyInput | undefined): Positional[] {
@@ -168,6 +174,5 @@ function positionalOf(name: string, input: AnyInput | undefined): Positional[] {
 }
 
 function inOrder(options: OptionTable, first: readonly string[] = []): OptionTable {
-  const names = new Set([...first, ...Object.keys(options)])
-  return Object.fromEntries([...names].map(name => [name, own(options, name) as Option]))
+  return { ...Object.fromEntries(first.map(name => [name, own(options, name) as Option])), ...options }
 }

@@ -1,9 +1,7 @@
 // A bundle that is looked at: a path or a reference that is typed, or what a program has of one.
 
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
-import { namedPath } from '../io/home.ts'
-import { absolute } from '../io/layout-folder.ts'
-import { isOciReference } from '../oci/scheme.ts'
+import { placeTyped } from '../io/layout-folder.ts'
 import type { At, Input } from '../verb/index.ts'
 import type { BundleGiven, BundleTarget } from './bundle-input.ts'
 
@@ -13,10 +11,10 @@ export function bundle(describe: string, doing: string): Input<BundleGiven, Bund
     type: 'BundleGiven',
     typed: { type: 'string', names: 'bundle', describe },
     isLive: true,
-    fromTyped: (label: string, { world }: At) => {
-      const path = isOciReference(label) ? absolute(label, world.cwd) : namedPath(label, world.cwd)
-      return { target: { path, label }, attestations: undefined }
-    },
+    fromTyped: (label: string, { world }: At) => ({
+      target: placeTyped(label, world.cwd),
+      attestations: undefined,
+    }),
     // What reads it is loaded for a program alone.
     fromGiven: async (given, { world }) =>
       (await import('./bundle-input.ts')).bundleTarget(given, world, doing),

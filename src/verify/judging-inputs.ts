@@ -3,7 +3,7 @@ import { namedPath } from '../io/home.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import { type AnyInput, type Asked, type At, type Input, type World, whether } from '../verb/index.ts'
 import { path } from '../verb/kinds/paths.ts'
-import { accessBy } from '../verb/kinds/registry.ts'
+import { reachBy } from '../verb/kinds/registry.ts'
 import { now } from '../verb/kinds/time.ts'
 import type { JobJudging } from './examine.ts'
 import type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from './input.ts'
@@ -53,18 +53,15 @@ export const lookUpRoot = path(LOOK_UP_OPTION.describe, { placeholder: 'DIR' })
 export function judgingBy(asked: Asked<typeof JUDGING>, world: World) {
   const { allowDev, trustPolicy, attestations, state, now } = asked
   const home = asked.home === undefined && state !== undefined ? false : asked.home
-  const { signal, onProgress, elsewhere } = world
   return {
+    ...reachBy(world, home),
     allowDev,
     trustPolicy,
     attestations,
     home,
     state,
     now,
-    signal,
-    onProgress,
-    elsewhere,
+    elsewhere: world.elsewhere,
     isForPerson: world.terminal !== undefined,
-    access: accessBy(world, home),
   } satisfies Partial<JobJudging>
 }

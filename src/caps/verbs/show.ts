@@ -19,7 +19,7 @@ export interface AgentsShown extends Outcome<ShownCaps> {
 }
 
 /**
- * What an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
+ * Says what an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
  *
  * @example
  * const { effective, tools } = await capsShow('agents/mailer')

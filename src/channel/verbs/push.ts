@@ -61,7 +61,7 @@ function pushedText({ contents, changed, isNewForHosts }: PushedChannel): string
   return `hosts take release ${release.statement.version}, root ${roots.length}, until ${heartbeat?.statement.expires}`
 }
 
-/** What hosts do not get yet is stored as drafts. For a person, what has all its signatures is no draft any more. */
+/** Describes what was stored for later. A draft with all its signatures is called complete. */
 function storedText(contents: ChannelContents): string {
   const { draft } = contents
   const missing = new Set(lacking(contents).map(({ what }) => what))

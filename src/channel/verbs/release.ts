@@ -57,7 +57,7 @@ function fileTyped(label: string, { world }: At) {
 }
 
 /**
- * Drafts the next release of a trust policy. Nothing counts until so many people have signed it.
+ * Drafts the next release of a trust policy. It counts once enough people have signed it.
  *
  * @example
  * const { draft, lacking } = await channelRelease('house', 'policy.toml')

@@ -1,4 +1,5 @@
 // Says on standard error what was named or found and is not taken for a bundle.
+import { tellingStatements } from '../../io/find/find-bundles.ts'
 import type { PassedOver } from '../../model/report.ts'
 import { grouped, plural } from '../../text/words.ts'
 import type { Io } from '../command.ts'
@@ -17,7 +18,5 @@ export function notePassed(io: Io, args: Listening, { links, special, files, own
 
 /** The options of `findBundles` for a command that does something with each bundle. */
 export function leavingOut(io: Io, args: Listening) {
-  const onStatements = (label: string) =>
-    note(io, args, `${label} was left out: it holds statements about a bundle that is named, too`)
-  return { cwd: io.cwd, signal: io.signal, onStatements }
+  return { cwd: io.cwd, signal: io.signal, onStatements: tellingStatements(line => note(io, args, line)) }
 }

@@ -17,7 +17,7 @@ interface CommandReport {
   readonly tool: string
   /** The envelope's `result`. */
   readonly result: unknown
-  readonly warnings?: readonly string[]
+  readonly warnings?: readonly string[] | undefined
   /** The same for people, called only without `--json`. Ends in a newline, or is empty. */
   text(): string
   /**
@@ -26,7 +26,7 @@ interface CommandReport {
    */
   readonly quiet?: readonly string[] | undefined
   /** What `text` gives is for programs or files: no line of it is broken. */
-  readonly isDocument?: boolean
+  readonly isDocument?: boolean | undefined
 }
 
 /** Prints a command's result. Warnings go into the envelope, or to standard error. */

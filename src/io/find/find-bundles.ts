@@ -21,6 +21,11 @@ interface FindBundles {
   readonly signal?: AbortSignal
 }
 
+/** Says which files of statements are left out. @param tell is told a line about each */
+export function tellingStatements(tell: (line: string) => void): (label: string) => void {
+  return label => tell(`${label} was left out: it holds statements about a bundle that is named, too`)
+}
+
 /**
  * All of them, for commands that do something with each. A missing path stays in the list, so that the command reports it.
  * @throws RlpError NOT_FOUND for a folder without bundles, NO_PERMISSION and others for a place in it that could not be looked at

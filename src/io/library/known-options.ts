@@ -2,7 +2,7 @@
 // let everything pass. That the names are those of the types, test/product/library-options.test.ts holds.
 
 import { UsageError } from '../../model/error.ts'
-import { kindName } from '../../model/kind-name.ts'
+import { kindName, wrongValue } from '../../model/kind-name.ts'
 import { own } from '../../model/own.ts'
 import { probablyMeant } from '../../text/did-you-mean.ts'
 import { quoteText } from '../../text/quote.ts'
@@ -99,12 +99,7 @@ export function refuseNoSwitches(options: unknown, verb: WrittenVerb): void {
       ? own(options as Readonly<Record<string, unknown>>, name)
       : undefined
     if (value === undefined || typeof value === 'boolean') continue
-    const expected = 'true or false'
-    throw new UsageError(`Cannot use ${name}: it is ${kindName(value)}`, {
-      field: name,
-      expected,
-      hint: `Give ${expected}`,
-    })
+    throw wrongValue(name, kindName(value), 'true or false')
   }
 }
 

@@ -3,7 +3,7 @@
 import { isDate, isPromise, isUint8Array } from 'node:util/types'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
-import { kindName } from '../../model/kind-name.ts'
+import { kindName, wrongValue } from '../../model/kind-name.ts'
 import { classMember, inherits, isTable, own } from '../../model/own.ts'
 import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
@@ -82,12 +82,7 @@ const OF_CALLER: Readonly<
 function refuseOddCaller(options: LongOptions): void {
   for (const [name, [is, expected]] of Object.entries(OF_CALLER)) {
     const value: unknown = own(options as Readonly<Record<string, unknown>>, name)
-    if (value === undefined || is(value)) continue
-    throw new UsageError(`Cannot use ${name}: it is ${kindName(value)}`, {
-      field: name,
-      expected,
-      hint: `Give ${expected}`,
-    })
+    if (value !== undefined && !is(value)) throw wrongValue(name, kindName(value), expected)
   }
 }
 

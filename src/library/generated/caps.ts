@@ -13,7 +13,7 @@ export interface CapsShowOptions extends CallerOptions {
 }
 
 /**
- * What an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
+ * Says what an agent's folder may do on this host: what policy.caps grants, what overrides leave of it, and which tools may be used.
  *
  * @example
  * const { effective, tools } = await capsShow('agents/mailer')

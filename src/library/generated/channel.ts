@@ -139,7 +139,7 @@ export interface ChannelReleaseOptions extends CallerOptions, ChannelOptions {
 }
 
 /**
- * Drafts the next release of a trust policy. Nothing counts until so many people have signed it.
+ * Drafts the next release of a trust policy. It counts once enough people have signed it.
  *
  * @example
  * const { draft, lacking } = await channelRelease('house', 'policy.toml')

@@ -4,7 +4,7 @@ import { EXIT } from '../../model/exit-code.ts'
 import { printable } from '../../text/printable.ts'
 import { countsOf } from '../../text/words.ts'
 import { commandOf, defineVerb } from '../../verb/index.ts'
-import { accessBy } from '../../verb/kinds/registry.ts'
+import { reachBy } from '../../verb/kinds/registry.ts'
 import { AHEAD_DAYS, leftUntil } from '../../verify/ends-soon.ts'
 import { folderOrNone } from '../../verify/judging-inputs.ts'
 import { lock, rootsBy } from '../inputs.ts'
@@ -32,8 +32,7 @@ export const verb = defineVerb({
   async run({ lock: place, home }, world): Promise<LockOutdated> {
     const lock = await usableLock(place)
     const roots = await rootsBy({ root: undefined, home }, world)
-    const { signal, onProgress } = world
-    return lookAhead({ access: accessBy(world, home), signal, onProgress, lock, roots, now: new Date() })
+    return lookAhead({ ...reachBy(world, home), lock, roots, now: new Date() })
   },
 })
 

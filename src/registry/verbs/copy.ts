@@ -1,4 +1,5 @@
 // rlp agent copy: stored bundles into another registry or layout folder.
+
 import { each, type Outcome, onlyOne, worstExit } from '../../cli/each.ts'
 import { SYMBOLS } from '../../cli/render/style.ts'
 import type { Target } from '../../io/find/search-folders.ts'
@@ -8,10 +9,11 @@ import { printable } from '../../text/printable.ts'
 import { writePath } from '../../text/shell-words.ts'
 import { plural } from '../../text/words.ts'
 import { type At, commandOf, defineVerb, givenText, type Input, needed, whether } from '../../verb/index.ts'
+import { reachBy } from '../../verb/kinds/registry.ts'
 import { folderOrNone } from '../../verify/judging-inputs.ts'
 import { KEEPS_NOTHING } from '../attach.ts'
 import { type Copied, copyBundle } from '../copy.ts'
-import { force, reachBy, sentTo, storedAt, typedStored } from '../inputs.ts'
+import { force, sentTo, storedAt, typedStored } from '../inputs.ts'
 import { pushTarget } from '../push-target.ts'
 import { printSent, type ShowingSent } from '../render-sent.ts'
 

@@ -1,4 +1,5 @@
 // rlp agent detach: removes signatures and statements that are attached to a stored bundle.
+
 import { askForYes, mayAsk } from '../../cli/interactive.ts'
 import { type Style, SYMBOLS } from '../../cli/render/style.ts'
 import { RlpError } from '../../model/error.ts'
@@ -16,8 +17,9 @@ import {
   type World,
   whether,
 } from '../../verb/index.ts'
+import { reachBy } from '../../verb/kinds/registry.ts'
 import { type AttachedFacts, type Detached, type DetachedOne, detachNamed, refuseUnsaid } from '../detach.ts'
-import { reachBy, stored } from '../inputs.ts'
+import { stored } from '../inputs.ts'
 
 /**
  * Removes signatures and statements that are attached to a stored bundle. Only what was read whole is removed: it is attached to this very

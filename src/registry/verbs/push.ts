@@ -1,4 +1,5 @@
 // rlp agent push: bundles into a registry or a layout folder.
+
 import { each, type Outcome, onlyOne, worstExit } from '../../cli/each.ts'
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { attestationsOf } from '../../io/bundle/read-attestations.ts'
@@ -10,8 +11,9 @@ import { UsageError } from '../../model/error.ts'
 import { printable } from '../../text/printable.ts'
 import { type At, commandOf, defineVerb, type Input, needed, whether } from '../../verb/index.ts'
 import { type Bundles, searching, targetsOf } from '../../verb/kinds/bundles.ts'
+import { reachBy } from '../../verb/kinds/registry.ts'
 import { type AttestationsInput, attestationsInput } from '../../verify/input.ts'
-import { force, reachBy, sentTo } from '../inputs.ts'
+import { force, sentTo } from '../inputs.ts'
 import { type Pushed, pushBundle } from '../push.ts'
 import { pushTarget, refuseStored } from '../push-target.ts'
 import { printSent, type ShowingSent } from '../render-sent.ts'

@@ -2,13 +2,11 @@
 import { mayAsk, refusedToWrite, saysYes } from '../../cli/interactive.ts'
 import { camelCase, type OptionTable } from '../../cli/option.ts'
 import type { Target } from '../../io/find/search-folders.ts'
-import { namedPath } from '../../io/home.ts'
-import { absolute } from '../../io/layout-folder.ts'
+import { placeTyped } from '../../io/layout-folder.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { IdentityTable, RuleTable } from '../../model/trust-table.ts'
-import { isOciReference } from '../../oci/scheme.ts'
 import { anchorsAt, passphrase } from '../../sign/passphrase-inputs.ts'
 import { keyPrefixes, keySpellings } from '../../sign/signers/index.ts'
 import { quoted } from '../../text/printable.ts'
@@ -147,10 +145,7 @@ const proposing: Input<PathGiven, Target | undefined> = {
     describe:
       'propose the rule that this bundle asks for, or each bundle of this folder, and the identity that has signed it; asks before it writes',
   },
-  fromTyped: (label: string, { world: { cwd } }: At) => ({
-    path: isOciReference(label) ? absolute(label, cwd) : namedPath(label, cwd),
-    label,
-  }),
+  fromTyped: (label: string, { world: { cwd } }: At) => placeTyped(label, cwd),
   fromGiven: (given, { world }) => targetGiven(given, world, 'propose a rule for'),
 }
 

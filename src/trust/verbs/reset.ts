@@ -1,7 +1,7 @@
 // rlp trust reset: the recorded recovery from a wrong high-water mark.
 import { type Style, SYMBOLS } from '../../cli/render/style.ts'
 import { commandOf, defineVerb, needed, text, whether } from '../../verb/index.ts'
-import { audit } from '../../verb/kinds/audit.ts'
+import { audit, recorder } from '../../verb/kinds/audit.ts'
 import { home, path } from '../../verb/kinds/paths.ts'
 import { resetMarks, type TrustReset } from '../reset-marks.ts'
 
@@ -41,8 +41,7 @@ export const verb = defineVerb({
     home,
   },
   run({ agent, to, reason, root, dryRun, audit, home }, { signal }): Promise<TrustReset> {
-    const record = audit && ((decision: Parameters<typeof audit.record>[0]) => audit.record(decision))
-    return resetMarks(agent, { to, reason }, { home, root, dryRun, signal, record })
+    return resetMarks(agent, { to, reason }, { home, root, dryRun, signal, record: recorder(audit) })
   },
 })
 

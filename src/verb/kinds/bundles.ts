@@ -1,6 +1,7 @@
 // Inputs that are bundles. At the command line an argument may be a folder of bundles, a reference or the name of an installed agent; a
 // program names each bundle.
 
+import { tellingStatements } from '../../io/find/find-bundles.ts'
 import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
 import { UsageError } from '../../model/error.ts'
@@ -57,9 +58,7 @@ export async function targetsOf(
 
 /** How the file system is searched for what was typed. */
 export function searching({ cwd, signal, tell }: World) {
-  const onStatements = (label: string) =>
-    tell(`${label} was left out: it holds statements about a bundle that is named, too`)
-  return { cwd, signal, onStatements }
+  return { cwd, signal, onStatements: tellingStatements(tell) }
 }
 
 /** One that a program names, or any number that are typed. @param doing for messages: `attest` */

@@ -1,9 +1,16 @@
 // How a verb reaches registries and layout folders.
 import { accessFrom } from '../../io/setting.ts'
+import type { Reach } from '../../io/wait/reach.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import type { World } from '../world.ts'
 
 /** How this call reaches registries. @param home the folder whose config.toml counts beside the system's; without it the user's own, false for none */
 export function accessBy(world: World, home?: string | false): RegistryAccess {
   return { ...accessFrom(world), logins: world.registries?.logins ?? new Map(), home }
+}
+
+/** The same for a job, which says how far it is. */
+export function reachBy(world: World, home?: string | false): Reach {
+  const { signal, onProgress } = world
+  return { access: accessBy(world, home), signal, onProgress }
 }

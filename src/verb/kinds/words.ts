@@ -1,6 +1,5 @@
 // Inputs that are texts, lists and switches.
-import { UsageError } from '../../model/error.ts'
-import { kindName } from '../../model/kind-name.ts'
+import { kindName, wrongValue } from '../../model/kind-name.ts'
 import type { At, Input, Typed } from '../input.ts'
 
 /** How a flag is declared, beside its type and what it is for. */
@@ -58,11 +57,7 @@ export const givenTexts = checked(isTexts, 'a list of texts')
 export function checked<T>(is: (value: unknown) => value is T, expected: string) {
   return (value: T, { field }: At): T => {
     if (is(value)) return value
-    throw new UsageError(`Cannot use ${field}: it is ${shownKind(value)}`, {
-      field,
-      expected,
-      hint: `Give ${expected}`,
-    })
+    throw wrongValue(field, shownKind(value), expected)
   }
 }
 
