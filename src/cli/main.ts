@@ -51,6 +51,8 @@ async function dispatch(
   registry: Registry,
   progress: Progress,
 ): Promise<ExitCode> {
+  if (argv[0] === '__complete')
+    return (await import('./completion/complete.ts')).printCompletions(argv[1], terminal)
   const route = resolve(argv, registry)
   if (route.to === 'version') {
     terminal.stdout(`${VERSION}\n`)
@@ -75,17 +77,14 @@ async function dispatch(
   progress.words = route.entry.name
   progress.isCommand = true
   const { command } = await route.entry.load()
-  const showHelp = async (): Promise<ExitCode> => {
+  const args = route.help ? undefined : parse(command, route.rest)
+  // `resolve` has found help in all spellings but `-qh` and similar.
+  if (args === undefined || args.help) {
     const { renderCommandHelp } = await import('./render/help.ts')
     terminal.stdout(await renderCommandHelp(command, layoutFor(argv, terminal)))
     return EXIT.ok
   }
-  if (route.help) return showHelp()
   const io: Io = { ...terminal, color: colorOf(argv, terminal, 'stdout') }
-  const args = parse(command, route.rest)
-  // Only `-qh` and similar get here: resolve has found the other spellings. `parse` used this command's declaration, so these are its
-  // arguments.
-  if (args.help) return showHelp()
   return runCommand(command, args, route.rest, io)
 }
 
@@ -303,14 +302,6 @@ function guarded(terminal: Terminal): Terminal {
     stderr: text => terminal.stderr(inert(terminal.isTTY.stderr ? fit(text, terminal.columns) : text)),
   }
   // Not spread: the current folder is looked up on demand, and may be gone.
-  return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
-}
-
-function withoutOutput({
-  stdout: _out,
-  stderr: _err,
-  signal: _signal,
-  ...rest
-}: PropertyDescriptorMap): PropertyDescriptorMap {
-  return rest
+  const members = { ...Object.getOwnPropertyDescriptors(terminal), ...Object.getOwnPropertyDescriptors(out) }
+  return Object.defineProperties({}, members) as Terminal
 }

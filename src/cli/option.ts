@@ -15,8 +15,8 @@ interface Described {
   readonly hidden?: true
 }
 
-/** What shells read out of the lock, the records of this user and a trust policy (cli/completion/lists.ts). */
-export type ListName = 'locked' | 'reference' | 'identity' | 'signer'
+/** What `rlp __complete` reads from the lock and the records of this user (cli/completion/lists.ts). */
+export type ListName = 'locked' | 'reference' | 'identity'
 
 interface Valued extends Described {
   /** Shells offer these beside files and names. */

@@ -1,13 +1,12 @@
-// rlp completion: prints a script that teaches a shell the commands, options and values.
+// rlp completion: prints the script with which a shell asks `rlp __complete` at a Tab.
 import { basename } from 'node:path'
 import { UsageError } from '../../model/error.ts'
 import { EXIT } from '../../model/exit-code.ts'
+import { own } from '../../model/own.ts'
 import { quoted } from '../../text/printable.ts'
 import { defineCommand } from '../command.ts'
-import { REGISTRY } from '../commands.ts'
 import { report } from '../render/report.ts'
-import { SHELLS, type Shell } from './index.ts'
-import { readNodes } from './model.ts'
+import { SHELLS } from './shells.ts'
 
 export const command = defineCommand({
   name: 'completion',
@@ -22,24 +21,19 @@ export const command = defineCommand({
     ['rlp completion fish > ~/.config/fish/completions/rlp.fish', 'Completion in every fish'],
   ],
   async run(args, io) {
-    const shell = args.shell ?? shellOf(io.env['SHELL'])
-    const script = SHELLS[shell](await readNodes(REGISTRY))
+    const shell = args.shell ?? basename(io.env['SHELL'] ?? '')
+    const script = own(SHELLS, shell)
+    if (script === undefined) throw noShell(io.env['SHELL'])
     report(io, args, { tool: 'completion', result: { shell, script }, text: () => script, isDocument: true })
     return EXIT.ok
   },
 })
 
-function shellOf(path: string | undefined): Shell {
-  const name = basename(path ?? '')
-  if (isShell(name)) return name
+function noShell(path: string | undefined): UsageError {
   const seen = path ? `$SHELL is ${quoted(path)}` : '$SHELL is not set'
-  throw new UsageError(`Cannot choose a shell: ${seen}`, {
+  return new UsageError(`Cannot choose a shell: ${seen}`, {
     field: 'shell',
     expected: `one of ${Object.keys(SHELLS).join(', ')}`,
     hint: 'Name one: rlp completion bash',
   })
-}
-
-function isShell(name: string): name is Shell {
-  return Object.hasOwn(SHELLS, name)
 }

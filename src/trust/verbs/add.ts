@@ -167,7 +167,7 @@ export const verb = defineVerb({
   summary: 'let a signer count, and say what they may grant',
   arguments: ['name', 'key'],
   inputs: {
-    name: needed(text('what to call the signer', { complete: 'none', lists: ['signer'] })),
+    name: needed(text('what to call the signer', { complete: 'none' })),
     /** The signer's public key: `ed25519:…`, or as `key` of {@link sign} names one. Get it from the signer, never from a bundle. */
     key: text(
       `the public key: ed25519:…, or as one of yours: ${keySpellings()}; absent for an identity, or to change the rule only`,

@@ -19,7 +19,7 @@ export const verb = defineVerb({
   summary: 'stop trusting a signer, and delete their rule',
   arguments: ['name'],
   inputs: {
-    name: needed(text('the signer, as rlp trust list shows them', { complete: 'none', lists: ['signer'] })),
+    name: needed(text('the signer, as rlp trust list shows them', { complete: 'none' })),
     ...EDITING,
   },
   run: ({ name, ...editing }, world) => makeChange({ do: 'remove', name }, editing, world),

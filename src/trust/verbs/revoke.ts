@@ -26,7 +26,7 @@ export const verb = defineVerb({
     what: needed(
       text(
         'ed25519:…, a PEM file, oidc:… or its beginning by whole members, a signer (all keys), blake3:… of a manifest, or a bundle, also a stored one',
-        { lists: ['signer', 'identity', 'reference'] },
+        { lists: ['identity', 'reference'] },
       ),
     ),
     /** Why; reports repeat it. */
