@@ -122,7 +122,7 @@ describe('rlp __complete', () => {
     })
     execFileSync('mkfifo', [join(folder, 'pipe.lock')])
     const none = ['no.lock', 'version.lock', 'hostile.lock', 'large.lock', 'pipe.lock', 'none.lock']
-    for (const lock of [...none, '.', '/dev/zero', '-delete']) {
+    for (const lock of [...none, '.', '/dev/zero', '/proc/kmsg', '-delete']) {
       assert.deepEqual(await answered(`lock check --lock ${lock} `), [':none'], lock)
       assert.deepEqual(
         await answered(`agent verify --lock ${lock} --expect `),

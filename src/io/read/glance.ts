@@ -21,7 +21,9 @@ export function someNames(folder: string): string[] {
 export function smallText(path: string): string {
   return orNothing('', () => {
     const stat = statSync(path)
-    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : ''
+    // A file of /proc has no size, and perhaps no end.
+    const isSmall = stat.isFile() && stat.size > 0 && stat.size <= MOST_BYTES
+    return isSmall ? readFileSync(path, 'utf8') : ''
   })
 }
 
