@@ -13,6 +13,7 @@ import {
   type Plugin,
   type RolldownOutput,
 } from 'rolldown'
+import { ENTRIES } from './entries.ts'
 import { emitEntries, emitTypes } from './library-types.ts'
 
 /** Packages that arrive as what a compiler has made of their source, in a few large files: it has its names, and no blanks here. */
@@ -29,22 +30,22 @@ const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
 ]
 /** What is called all the time, or does little. What one of these needs alone is one file; so is what each set of them shares. */
 const FREQUENT = [
-  'lint/command',
+  'lint/verbs/lint',
   'fleet/verify-command',
-  'pack/pack-command',
+  'pack/verbs/pack',
   'sign/verbs/key-list',
   'pack/verbs/digest',
 ]
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'
-const VERIFY = resolve('src/verify/index.ts')
+const COMMAND = resolve('src/cli/command.ts')
 /** Modules that nearly every command loads. Each set is a file of its own, so that no command loads more of others. */
 const OF_MANY = {
-  verb: /\/src\/verb\/(?:[a-z-]+|kinds\/(?:words|paths))\.ts$/,
+  verb: /\/src\/verb\/(?:[a-z-]+|kinds\/(?:words|paths|choices|time))\.ts$/,
   passphrase: /\/src\/sign\/passphrase-inputs\.ts$/,
-  inputs: /\/src\/(?:verb\/kinds\/(?:time|registry)|verify\/judging-inputs)\.ts$/,
+  inputs: /\/src\/(?:verb\/kinds\/registry|verify\/judging-inputs)\.ts$/,
   options:
-    /\/src\/(?:cli\/(?:options|render\/refusal)|verify\/judging-options|io\/wait\/reach|text\/time)\.ts$/,
+    /\/src\/(?:cli\/(?:options|render\/refusal)|verify\/(?:judging-options|open-locks)|io\/(?:setting|wait\/reach)|model\/lock|text\/time)\.ts$/,
 }
 /** Parts that verification loads on demand, and of nearly every bundle: a command that verifies has them in the files that it loads first. */
 const NEARLY_ALWAYS = [
@@ -70,15 +71,9 @@ rmSync('dist', { recursive: true, force: true })
 const IN_ASCII: Plugin = { name: 'in-ascii', renderChunk: code => code.replace(/[^\0-\x7f]/g, escaped) }
 
 /** No arguments are typed for the library: it has no part that makes a command or reads what is typed. */
-const WITHOUT_COMMANDS: Plugin = {
-  name: 'without-commands',
-  transform(code, id) {
-    if (!id.startsWith(resolve('src')) || !/fromTyped|commandOf/.test(code)) return null
-    return typedIn(this.parse(code, { lang: 'ts' }))
-      .toSorted((a, b) => b.start - a.start)
-      .reduce((text, { start, end, by }) => `${text.slice(0, start)}${by}${text.slice(end)}`, code)
-  },
-}
+const WITHOUT_COMMANDS = without(['fromTyped', 'flags'], 'commandOf')
+/** Nothing is handed in to the program: it has no part that reads what a caller of the library gives. */
+const WITHOUT_FUNCTIONS = without(['fromGiven'])
 
 const ofMcp = createRequire(resolve('node_modules/@modelcontextprotocol/server/package.json'))
 /** npm may give each package of MCP a copy of zod: one is enough. And its choice for Node brings a second ajv. */
@@ -119,7 +114,9 @@ const common: InputOptions = {
 }
 const library = await build({
   ...common,
-  input: { index: 'src/index.ts', contract: 'src/contract/index.ts', verify: 'src/verify/index.ts' },
+  input: ENTRIES,
+  // An entry exports its own names. What others need of its modules is in a file of its own.
+  preserveEntrySignatures: 'strict',
   external: id => isOptional(id) || isShared(id),
   plugins: [WITHOUT_COMMANDS],
   output: {
@@ -139,7 +136,9 @@ const program = await build({
     'gate-worker': 'src/gate/service/gate-worker.ts',
   },
   external: id => isOptional(id) || packages.has(id),
-  plugins: [IN_ASCII],
+  plugins: [WITHOUT_FUNCTIONS, IN_ASCII],
+  // A file of which nothing is used is not loaded: only the first of a process or of a thread does anything by itself.
+  treeshake: { moduleSideEffects: id => !id.startsWith(resolve('src')) || /(?:bin|worker)\.ts$/.test(id) },
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   resolve: { alias: { 'yargs-parser': resolve('node_modules/yargs-parser/browser.js') } },
   output: {
@@ -192,19 +191,48 @@ interface Replaced extends Pick<SourceNode, 'start' | 'end'> {
   readonly by: string
 }
 
-/** Calls of `commandOf`, and members of objects called `fromTyped`. */
-function typedIn(node: unknown): Replaced[] {
-  if (typeof node !== 'object' || node === null) return []
-  const { type, start, end, callee, properties } = node as SourceNode
-  if (type === 'CallExpression' && callee?.name === 'commandOf') return [{ start, end, by: 'undefined' }]
-  const parts = type === 'ObjectExpression' && properties !== undefined ? properties : Object.values(node)
-  return parts
-    .flat()
-    .flatMap(one =>
-      type === 'ObjectExpression' && one.key?.name === 'fromTyped'
-        ? [{ start: one.start, end: one.end, by: 'fromTyped: undefined' }]
-        : typedIn(one),
+/** Leaves out members of each object that has the first of them, and the calls of a function. */
+function without(members: readonly [string, ...string[]], call?: string): Plugin {
+  const [first] = members
+  const replacedIn = (node: unknown): Replaced[] => {
+    if (typeof node !== 'object' || node === null) return []
+    const { type, start, end, callee, properties = [] } = node as SourceNode
+    if (type === 'CallExpression' && callee?.name === call && call !== undefined)
+      return [{ start, end, by: 'undefined' }]
+    if (type !== 'ObjectExpression') return Object.values(node).flat().flatMap(replacedIn)
+    const isInput = properties.some(({ key }) => key?.name === first)
+    return properties.flatMap(one => {
+      const name = isInput ? one.key?.name : undefined
+      const isOut = name !== undefined && members.includes(name)
+      return isOut ? [{ start: one.start, end: one.end, by: `${name}: undefined` }] : replacedIn(one)
+    })
+  }
+  return {
+    name: `without-${first}`,
+    transform(code, id) {
+      if (!id.startsWith(resolve('src')) || !(code.includes(first) || (call && code.includes(call))))
+        return null
+      const rest = replacedIn(this.parse(code, { lang: 'ts' }))
+        .toSorted((a, b) => b.start - a.start)
+        .reduce((text, { start, end, by }) => `${text.slice(0, start)}${by}${text.slice(end)}`, code)
+      return withoutUnused(rest)
+    },
+  }
+}
+
+/** Without the imports and the functions of the file that nothing in it uses any more. Else their files count as loaded with this one. */
+function withoutUnused(code: string): string {
+  const isUsed = (name: string) => (code.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
+  const rest = code
+    .replace(/^import \{([^}]*)\} from ('[^']+')\n/gm, (_, names: string, from: string) => {
+      const values = names.split(',').filter(name => !/^\s*type /.test(name))
+      const used = values.filter(name => isUsed(/(\w+)\s*$/.exec(name)?.[1] ?? ''))
+      return used.length === 0 ? '' : `import {${used.join()}} from ${from}\n`
+    })
+    .replace(/^(?:async )?function (\w+)[\s\S]*?^\}\n/gm, (whole, name: string) =>
+      isUsed(name) ? whole : '',
     )
+  return rest === code ? code : withoutUnused(rest)
 }
 
 /** Installed beside this package, or not at all. */
@@ -237,33 +265,51 @@ function fileOf(id: string): string {
   return `${partOf(id)}.cjs`
 }
 
-/** What the small entry needs is one file, which the main entry shares. What the contract needs as well is in files of its own. */
+/**
+ * The contract needs the least, and the small entry little more: each has its modules in one file, which the other entries share. What the
+ * small entry loads on demand brings nothing else with it. All entries share one file of what several of them need. No group has an entry's
+ * own module: an entry would export what others need of it.
+ */
 function libraryGroups(): CodeSplittingGroup[] {
-  const isNeededBy = neededBy([])
-  const isOfContract = (id: string, modules: ChunkingContext) =>
-    isNeededBy('src/contract/index.ts', id, modules)
-  return [
-    {
-      includeDependenciesRecursively: false,
-      debugName: 'verifying',
-      name: (id, modules) =>
-        id !== VERIFY && isNeededBy(VERIFY, id, modules) && !isOfContract(id, modules) ? 'verifying' : null,
+  const isNeededBy = neededBy(() => false)
+  const isNeededLate = neededBy(() => true)
+  const entries: readonly string[] = Object.values(ENTRIES)
+  const groups: Readonly<Record<string, (id: string, modules: ChunkingContext) => string | null>> = {
+    contract: (id, modules) => (isNeededBy(ENTRIES.contract, id, modules) ? 'contract' : null),
+    verifying: (id, modules) => (isNeededBy(ENTRIES.verify, id, modules) ? 'verifying' : null),
+    late(id, modules) {
+      if (!isNeededLate(ENTRIES.verify, id, modules)) return null
+      const parts = partsOf(ENTRIES.verify, modules).filter(part => isNeededBy(part, id, modules))
+      return parts.length === 1 ? basename(parts[0] ?? '', '.ts') : 'late'
     },
-  ]
+    shared: (id, modules) =>
+      entries.filter(entry => isNeededBy(entry, id, modules)).length > 1 ? 'shared' : null,
+  }
+  return Object.entries(groups).map(([debugName, nameOf], index) => ({
+    priority: -index,
+    debugName,
+    name: (id, modules) => (entries.some(entry => resolve(entry) === id) ? null : nameOf(id, modules)),
+  }))
 }
 
-/** `lint` of lint/command, `verify` of fleet/verify-command, `digest` of pack/verbs/digest. */
+/** What an entry loads on demand, and what that loads on demand. */
+function partsOf(entry: string, modules: ChunkingContext): string[] {
+  const reached = [...closureOf(resolve(entry), () => true, modules)]
+  return [...new Set(reached.flatMap(id => modules.getModuleInfo(id)?.dynamicallyImportedIds ?? []))]
+}
+
+/** `verify` of fleet/verify-command, `digest` of pack/verbs/digest. */
 function shortName(command: string): string {
   return command.replace(/[/-]command$/, '').replace(/^.*\//, '')
 }
 
-/** Whether a module is loaded with another. @param parts that count although they are loaded on demand */
+/** Whether a module is loaded with another. @param counts whether a part counts although it is loaded on demand */
 function neededBy(
-  parts: readonly string[],
+  counts: (part: string) => boolean,
 ): (source: string, id: string, modules: ChunkingContext) => boolean {
   const closures = new Map<string, ReadonlySet<string>>()
   return (source, id, modules) => {
-    const closure = closures.get(source) ?? closureOf(resolve(source), parts, modules)
+    const closure = closures.get(source) ?? closureOf(resolve(source), counts, modules)
     closures.set(source, closure)
     return closure.has(id)
   }
@@ -275,14 +321,16 @@ function neededBy(
  * two files import each other.
  */
 function programGroups(): CodeSplittingGroup[] {
-  const isNeededBy = neededBy(NEARLY_ALWAYS)
+  const isNeededBy = neededBy(part => NEARLY_ALWAYS.includes(part))
   const own = { includeDependenciesRecursively: false }
   return [
     {
       ...own,
       priority: 4,
       debugName: 'start',
-      name: (id, modules) => (isNeededBy('src/cli/process.ts', id, modules) ? 'start' : null),
+      // What defines a command is a line, and no file of its own.
+      name: (id, modules) =>
+        isNeededBy('src/cli/process.ts', id, modules) || id === COMMAND ? 'start' : null,
     },
     ...Object.entries(OF_MANY).map(([name, modules]) => ({
       ...own,
@@ -310,14 +358,18 @@ function programGroups(): CodeSplittingGroup[] {
 }
 
 /** A module, and what loading it loads: at once, or as one of the parts. */
-function closureOf(entry: string, parts: readonly string[], modules: ChunkingContext): ReadonlySet<string> {
+function closureOf(
+  entry: string,
+  counts: (part: string) => boolean,
+  modules: ChunkingContext,
+): ReadonlySet<string> {
   const closure = new Set<string>()
   const visit = (id: string) => {
     if (closure.has(id)) return
     closure.add(id)
     const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
     for (const imported of importedIds) visit(imported)
-    for (const part of dynamicallyImportedIds) if (parts.includes(part)) visit(part)
+    for (const part of dynamicallyImportedIds) if (counts(part)) visit(part)
   }
   visit(entry)
   return closure

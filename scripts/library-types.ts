@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ENTRIES } from './entries.ts'
 import { keepReached } from './reached-types.ts'
 
-/** The entry points of the library, and the declarations of each. */
-const ENTRIES = { index: 'index.d.ts', contract: 'contract/index.d.ts', verify: 'verify/index.d.ts' }
+/** From the folder of the declarations. */
+const DECLARATIONS = Object.entries(ENTRIES).map(
+  ([name, source]) => [name, source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')] as const,
+)
 const LIBRARY = 'dist/library'
 /** In folders of their own, because a file belongs to the module system of the package.json above it. */
 const TYPES = 'dist/types'
@@ -27,14 +30,17 @@ export function emitTypes(): void {
       extends: '../tsconfig.json',
       compilerOptions,
       include: ['../src/**/*.d.ts'],
-      files: Object.values(ENTRIES).map(path => `../src/${path.replace('.d.ts', '.ts')}`),
+      files: Object.values(ENTRIES).map(path => `../${path}`),
     }),
   )
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', config], {
     stdio: 'inherit',
   })
   rmSync(config)
-  keepReached(TYPES, Object.values(ENTRIES))
+  keepReached(
+    TYPES,
+    DECLARATIONS.map(([, path]) => path),
+  )
 }
 
 /**
@@ -46,7 +52,7 @@ export function emitEntries(): void {
   writeFileSync(join(TYPES, 'package.json'), '{ "type": "commonjs" }\n')
   mkdirSync(COMMONJS, { recursive: true })
   writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n')
-  for (const [name, types] of Object.entries(ENTRIES)) {
+  for (const [name, types] of DECLARATIONS) {
     writeFileSync(
       join(LIBRARY, `${name}.d.ts`),
       `export * from '../types/${types.replace('.d.ts', '.js')}'\n`,

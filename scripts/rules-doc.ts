@@ -1,6 +1,5 @@
 // Writes docs/rules.md from src/lint/rules and fixtures/lint, as `npm run docs`. A test compares.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStyle } from '../src/cli/render/style.ts'
 import { renderFindings } from '../src/lint/render.ts'
@@ -17,6 +16,8 @@ import {
   ROOT,
   readExpectation,
 } from '../test/support/lint-fixtures.ts'
+import { writeGenerated } from './generated-file.ts'
+import { fence, plain, sentence } from './markdown.ts'
 
 export const RULES_DOC = 'docs/rules.md'
 
@@ -60,7 +61,7 @@ The one error is agentcli’s own, in its words, because it stops at the first; 
 function agentcli(): string {
   const rows = Object.values(AGENTCLI_RULES).map(
     ({ id, severity, summary, why, fix }) =>
-      `| ${id} | ${severity} | ${prose(sentence(summary))} ${prose(why)} | ${prose(fix)} |\n`,
+      `| ${id} | ${severity} | ${plain(sentence(summary))} ${plain(why)} | ${plain(fix)} |\n`,
   )
   return `${AGENTCLI}\n| rule | severity | finds | fix |\n|---|---|---|---|\n${rows.join('')}`
 }
@@ -68,7 +69,7 @@ function agentcli(): string {
 function table(): string {
   const rows = RULES.map(({ id, severity, summary }) => {
     const anchor = id.replace('/', '')
-    return `| [${id}](#${anchor}) | ${severity} | ${prose(summary)} |\n`
+    return `| [${id}](#${anchor}) | ${severity} | ${plain(summary)} |\n`
   })
   return `| rule | severity | finds |\n|---|---|---|\n${rows.join('')}`
 }
@@ -90,9 +91,9 @@ function section(rule: Rule, { agent, findings }: Linted): string {
   const lines = [
     `## ${id}`,
     `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}${isOptIn ? ` · only with \`--rule ${id}=${severity}\`` : ''}`,
-    prose(`${sentence(summary)} ${why}`),
-    `*Fix:* ${prose(fix)}`,
-    `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(readExpectation(id).comment))}`,
+    plain(`${sentence(summary)} ${why}`),
+    `*Fix:* ${plain(fix)}`,
+    `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${plain(sentence(readExpectation(id).comment))}`,
     example(agent, first),
     fence('text', renderFindings({ agent, findings }, createStyle(false), 100)),
   ]
@@ -134,25 +135,6 @@ function dedent(lines: readonly string[]): string[] {
   return kept.map(line => line.slice(depth))
 }
 
-function fence(language: string, text: string): string {
-  const marks = text.includes('```') ? '````' : '```'
-  return `${marks}${language}\n${text.trimEnd()}\n${marks}`
-}
-
-/** With a capital and a full stop; what begins like a file or a key keeps its spelling. */
-function sentence(words: string): string {
-  const isName = /^[^\s]*[a-z\]][._/][a-z]/.test(words)
-  const start = isName ? words.slice(0, 1) : words.slice(0, 1).toUpperCase()
-  return `${start}${words.slice(1)}${/[.?!]$/.test(words) ? '' : '.'}`
-}
-
-/** Rules speak plain text: nothing in it is markup. An underscore inside a word is plain text anyway. */
-function prose(words: string): string {
-  return words.replace(/[\\`*<|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = join(ROOT, RULES_DOC)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, await rulesDoc())
+  writeGenerated(join(ROOT, RULES_DOC), await rulesDoc())
 }

@@ -22,7 +22,7 @@ const KEPT = 16
 /** Times a bundle's bytes. */
 const MOST_KEPT = 3
 
-type Library = typeof import('../../src/index.ts')
+type Library = typeof import('../../src/library/generated/index.ts')
 type Loaded = Awaited<ReturnType<Library['loadBundle']>>
 
 export async function measureLoad({ folder, dist, rounds }: Context): Promise<Row[]> {

@@ -11,7 +11,7 @@ import { type Row, timesAsLong } from './row.ts'
 const TOOLS = 5000
 const MOST = 20
 
-type Library = typeof import('../../src/index.ts')
+type Library = typeof import('../../src/library/generated/index.ts')
 
 export async function measureTools({ folder, dist, rounds }: Context): Promise<Row[]> {
   const { lint } = (await import(pathToFileURL(join(dist, 'library/index.js')).href)) as Library

@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import { read } from '../../src/agent/read-agent.ts'
 import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/lint-target.ts'
 import { PatternProblem, readPattern } from '../../src/text/pattern-tree.ts'
 import { repeatsRepetition } from '../../src/text/slow-pattern.ts'
@@ -173,7 +173,7 @@ async function theirs(session: Session): Promise<void> {
     const tree = agentTree({ files: { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }) } })
     const begin = process.cpuUsage()
     const agent = read(memoryFiles(tree), 'mini')
-    const rules = lint(agent, await prepareLint(agent)).map(({ rule }) => rule)
+    const rules = lintAgent(agent, await prepareLint(agent)).map(({ rule }) => rule)
     await verify(await outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })
     const { user, system } = process.cpuUsage(begin)
     if (user + system > MOST_MS * 1000)

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { parse } from '../../src/cli/parse.ts'
-import { runInstall } from '../../src/lock/install-command.ts'
+import { command } from '../../src/lock/verbs/install.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { agentTree, bundleOf, writeTree } from '../../test/support/agent.ts'
 import { fakeTerminal, run } from '../../test/support/fake-terminal.ts'
@@ -144,11 +144,10 @@ async function asked(session: Session, id: string, place: Place): Promise<void> 
   process.env['RUNLOOP_HOME'] = join(place.home, 'fresh')
   mkdirSync(join(place.home, 'fresh'), { mode: 0o755 })
   writeFileSync(join(place.home, 'fresh/trust-policy.toml'), TRUSTING, { mode: 0o600 })
-  const { command } = await import('../../src/lock/install-command.ts')
   const args = parse(command, ['b.bundle', '--allow-unsigned'])
   const { terminal } = fakeTerminal({ cwd: place.path, isTTY: { stdin: true, stdout: true, stderr: true } })
   try {
-    await runInstall(args as never, { ...terminal, color: false }, async () => prompter)
+    await command.run(args as never, { ...terminal, color: false }, async () => prompter)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
   }

@@ -2,7 +2,7 @@
 // --allow-caps-change no install ends with a right that what was there before did not have; and what has no new right needs no flag.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InstallResult } from '../../src/index.ts'
+import type { InstallResult } from '../../src/library/generated/index.ts'
 import { made, RELEASE, type World, world } from '../../test/support/install-world.ts'
 import type { Campaign, Session } from './campaign.ts'
 import type { Random } from './random.ts'

@@ -26,16 +26,10 @@ import { planLines } from './ask-pages.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import type { CallRecord } from './context.ts'
 import { type Opened, openAgents } from './open-agent.ts'
-import {
-  CALL_OPTIONS,
-  OPEN_OPTIONS,
-  openOptionsOf,
-  openSession,
-  readArguments,
-  sandboxFor,
-} from './options.ts'
+import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf, readArguments, sandboxFor } from './options.ts'
 import { type PreparedCall, plannedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import { callIn } from './session.ts'
+import { openSession } from './session-inputs.ts'
 
 const OPTIONS = {
   args: {

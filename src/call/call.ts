@@ -4,11 +4,13 @@
 import { changedArguments } from '../agent-tool/mutation.ts'
 import { cancelled, type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
+import { frozen } from '../model/frozen.ts'
+import { kindName } from '../model/kind-name.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { programsOf } from '../sandbox/profile.ts'
 import type { SecretMask } from '../secret/secret-mask.ts'
 import { type AnswerRecord, answerRecord } from './answer.ts'
-import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
+import type { CallContext, CallRecord, CallRequest, CallStart } from './context.ts'
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import {
   maskedError,
@@ -109,8 +111,9 @@ async function carryOut(
   const { tool, input, text, plan, limits, host, variables } = prepared
   const { agent, mask } = context
   if (tool.requiresConfirmation && !signal.aborted) {
-    const decision = await context.confirm({ agent, tool, plan, arguments: input }, signal)
-    if (decision !== 'approved') return refused(notApproved(tool.id, decision), mask, plan)
+    const question = { agent: { ...agent }, ...structuredClone({ tool, plan, arguments: input }) }
+    const answer = await context.confirm(frozen(question), signal)
+    if (answer !== true && answer !== 'approved') return refused(notApproved(tool.id, answer), mask, plan)
   }
   if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
   const withheld = maskVariables(tool, variables, mask)
@@ -148,16 +151,21 @@ function refused(failure: Failure, mask: SecretMask, plan?: RunPlan): Ended {
   return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], plan }
 }
 
-const NOT_APPROVED: Readonly<Record<Exclude<ConfirmDecision, 'approved' | 'cancelled'>, string>> = {
-  declined: 'action was declined by the operator',
-  nobody: 'a person has to confirm it, and no person can be asked',
-}
-
-function notApproved(tool: string, decision: Exclude<ConfirmDecision, 'approved'>): Failure {
-  if (decision === 'cancelled') return cancelled(tool)
-  const message = `Tool '${tool}' was not run: ${NOT_APPROVED[decision]}.`
-  const reason = decision === 'declined' ? 'declined' : 'nobody_to_ask'
-  return failure({ kind: 'user_denied', message, tool, extra: { reason } })
+/** A program may answer anything, also from plain JavaScript: only a yes is a yes. */
+function notApproved(tool: string, answer: unknown): Failure {
+  if (answer === 'cancelled') return cancelled(tool)
+  const [reason, why] =
+    answer === false || answer === 'declined'
+      ? ['declined', 'action was declined by the operator']
+      : answer === 'nobody'
+        ? ['nobody_to_ask', 'a person has to confirm it, and no person can be asked']
+        : ['no_decision', `confirm answered ${kindName(answer)}, which is no decision`]
+  return failure({
+    kind: 'user_denied',
+    message: `Tool '${tool}' was not run: ${why}.`,
+    tool,
+    extra: { reason },
+  })
 }
 
 /** The value of the arguments, or their text if it is not strict JSON. Only for records: the value that is run has been checked. */

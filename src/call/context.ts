@@ -47,7 +47,13 @@ export interface ConfirmQuestion {
 /** 'nobody': no person can be asked. `cancelled`: the call was given up while the question was open. */
 export type ConfirmDecision = 'approved' | 'declined' | 'nobody' | 'cancelled'
 
-export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<ConfirmDecision>
+/**
+ * Asked where a tool wants a person's yes. The question is a copy that cannot be changed. `true` means `approved` and `false` means `declined`; with
+ * an answer of any other kind the tool is not run, and its envelope says so. What it throws is thrown on.
+ */
+export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<ConfirmAnswer>
+
+export type ConfirmAnswer = boolean | ConfirmDecision
 
 /** Where no person can be asked. */
 export const UNANSWERED: Confirm = async () => 'nobody'

@@ -10,17 +10,18 @@ import { namedPath } from '../io/home.ts'
 import { renderFindings } from '../lint/render.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { AGENT_HERE, findAgent } from '../scaffold/one-agent-options.ts'
 import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import { plural } from '../text/words.ts'
+import { AGENT_HERE, findAgent } from '../verb/kinds/one-agent.ts'
 import { type TestedAgent, testAgent } from './cases.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent, type Round } from './dev.ts'
 import { caseText } from './formats/case-text.ts'
-import { CALL_OPTIONS, openSession, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
+import { CALL_OPTIONS, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
 import { unverified } from './served.ts'
+import { openSession } from './session-inputs.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -48,7 +49,7 @@ export const command = defineCommand({
 
 async function runDev(args: Args, io: Io): Promise<ExitCode> {
   refuseJson(args)
-  const target = await findAgent(args, 'follow', io)
+  const target = await findAgent(args, 'follow', io.cwd)
   for (const option of ['audit', 'trace'] as const) refuseInside(target.path, option, args[option], io)
   const sandbox = await sandboxFor(args, io)
   const asks = await asksForConfirmation(args, io)

@@ -9,7 +9,8 @@ import { MethodRefused } from './methods/method.ts'
 /** The two directions, in bytes. */
 export interface Streams {
   readonly input: AsyncIterable<Uint8Array>
-  readonly output: (text: string) => void
+  /** What it returns is waited for before more of the input is read. */
+  readonly output: (text: string) => unknown
   /** Bytes of the output that the other side has not read yet, if that is known. */
   readonly unread?: () => number
   /** Ends the server. */
@@ -47,6 +48,7 @@ export class LineTransport<Message extends object> {
   readonly #format: LineFormat<Message>
   readonly #unanswered: Unanswered<Message> | undefined
   #isClosed = false
+  #sent: unknown
   #closed: () => void = () => {}
   /** Resolves when the connection has ended, whatever the package does with {@link onclose}. */
   readonly closed: Promise<void> = new Promise(resolve => {
@@ -71,6 +73,7 @@ export class LineTransport<Message extends object> {
   async #receive(): Promise<void> {
     try {
       for await (const line of linesIn(this.#streams.input, MESSAGE_LIMITS.bytes)) {
+        await this.#sent
         if (this.#isClosed) return
         this.#deliver(line)
       }
@@ -116,7 +119,9 @@ export class LineTransport<Message extends object> {
       return await this.close()
     }
     const line = this.#bounded(message)
-    if (line !== undefined) output(line)
+    if (line === undefined) return
+    this.#sent = output(line)
+    await this.#sent
   }
 
   #bounded(message: Message): string | undefined {

@@ -1,23 +1,16 @@
-// The options that the commands of this room have in common, how their words are read, and the session that they make.
+// The options that the commands of this room have in common, and what holds the programs that they start.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { warn } from '../cli/render/report.ts'
-import { kindAt } from '../io/find/search-folders.ts'
-import { namedPath } from '../io/home.ts'
-import { Running } from '../io/process/running.ts'
 import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { decodeText } from '../text/decode.ts'
-import { quoted } from '../text/printable.ts'
-import { readWords } from '../text/shell-words.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import type { Confirm } from './context.ts'
 import type { Streams } from './mcp-messages.ts'
 import type { OpenOptions } from './open-agent.ts'
 import { SECRET_SOURCES } from './secrets/index.ts'
-import { type CallSession, type SessionParts, startSession } from './session.ts'
 
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
@@ -44,7 +37,9 @@ export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io
 /** Up to an hour, as in tools.json. */
 const SECONDS = { type: 'number', placeholder: 'SECONDS', min: 0.001, max: 3600 } as const
 
-const SOURCE_NAMES = SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', ')
+export const SOURCE_NAMES = SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(
+  ', ',
+)
 
 /** For every command that starts programs. */
 export const HELD_OPTIONS = {
@@ -97,7 +92,7 @@ export const TRUST_CLIENT = {
   describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
 } as const
 
-type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
+export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
 
 /** Standard input and output, for one client. */
 export function streamsOf(io: Io, trouble: (message: string) => void): Streams {
@@ -119,41 +114,6 @@ export function refuseJson({ json }: GlobalArgs): void {
   })
 }
 
-/** @throws UsageError for an unknown or incomplete source */
-export function secretsFrom(
-  spec: string,
-  running: Running,
-  io: Io,
-): Pick<SessionParts, 'secrets' | 'fromEnvironment'> {
-  const [, name, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? []
-  const source = SECRET_SOURCES.find(one => one.name === name)
-  const isWhole = source !== undefined && (source.takes === undefined ? rest === undefined : Boolean(rest))
-  if (!isWhole) {
-    throw new UsageError(`Cannot use --secrets-from: ${quoted(spec)} is no source of secrets`, {
-      field: 'secrets-from',
-      expected: SOURCE_NAMES,
-      hint: 'Write for example env, dir:/run/secrets, pass, or cmd:/usr/local/bin/get-secret',
-    })
-  }
-  const secrets = source.open(rest ?? '', {
-    env: io.env,
-    cwd: io.cwd,
-    running,
-    path: written => namedPath(written, io.cwd),
-    words: wordsOf,
-  })
-  return { secrets, fromEnvironment: source.isEnvironment === true }
-}
-
-function wordsOf(line: string): readonly string[] {
-  const words = readWords(line)
-  const problem = 'problem' in words ? words.problem : words.value[0] ? undefined : 'it names no program'
-  if (problem !== undefined || 'problem' in words) {
-    throw new UsageError(`Cannot use --secrets-from: ${problem}`, { field: 'secrets-from' })
-  }
-  return words.value
-}
-
 /**
  * JSON itself, `@file`, or `-` for standard input. The call checks whether it is JSON and fits.
  * @throws UsageError for bytes that are not text, RlpError if the file cannot be read
@@ -167,35 +127,6 @@ export async function readArguments(given: string, io: Setting): Promise<string>
   throw new UsageError(`Cannot use the arguments in "${name}": ${message}`, { field: 'args' })
 }
 
-/** @throws RlpError as {@link startSession} */
-export async function openSession(
-  args: CallArgs,
-  sandbox: Sandbox,
-  io: Io,
-  confirm: Confirm,
-): Promise<CallSession> {
-  const cwd = args.cwd === undefined ? undefined : folderAt(args.cwd, io)
-  const running = new Running()
-  const { audit, trace, timeout, idleTimeout, withSecrets } = args
-  const parts = {
-    running,
-    sandbox,
-    confirm,
-    withSecrets,
-    ...secretsFrom(args.secretsFrom, running, io),
-    cwd,
-    audit: audit === undefined ? undefined : { path: namedPath(audit, io.cwd), label: audit },
-    trace,
-    timeoutMs: milliseconds(timeout),
-    idleMs: milliseconds(idleTimeout),
-  }
-  return startSession(parts, io)
-}
-
-function milliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : Math.round(seconds * 1000)
-}
-
 /**
  * What holds the programs of one command, before it reads anything of a bundle.
  * @param args all of them: the sandbox keeps what they name from programs
@@ -205,11 +136,4 @@ export async function sandboxFor(args: Pick<CallArgs, 'sandbox'> & GlobalArgs, i
   const sandbox = await openSandbox(args.sandbox, { ...io, told: [args] })
   if (sandbox.note !== undefined) warn(io, args, sandbox.note)
   return sandbox
-}
-
-/** @throws UsageError if it is not a folder: the system's error would be that the program is missing */
-function folderAt(written: string, io: Io): string {
-  const path = namedPath(written, io.cwd)
-  if (kindAt(path) === 'folder') return path
-  throw new UsageError(`Cannot use --cwd: ${quoted(written)} is no folder`, { field: 'cwd' })
 }

@@ -16,10 +16,11 @@ import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-option
 import { refuseBundle } from '../verify/render.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
-import { CALL_OPTIONS, openSession, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
+import { CALL_OPTIONS, refuseJson, sandboxFor, streamsOf, TRUST_CLIENT } from './options.ts'
 import { type Clients, type ServeJob, serveBundles } from './serve.ts'
 import { UNVERIFIED_NAME, unverified } from './served.ts'
 import { openServed, openServedSource } from './served-bundles.ts'
+import { openSession } from './session-inputs.ts'
 
 const SERVE_OPTIONS = {
   prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },

@@ -6,7 +6,7 @@ import { recordsOf } from '../agent-tool/tool-records.ts'
 import { usable } from '../caps/overrides.ts'
 import { referenceOf } from '../caps/permissions.ts'
 import { type Failure, failure } from '../contract/envelope.ts'
-import { exportTools } from '../convert/export.ts'
+import { exportWith } from '../convert/export.ts'
 import { mcp } from '../convert/exporters/mcp.ts'
 import { isSource } from '../inspect/look-into.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
@@ -237,7 +237,7 @@ function prefixOf({ agent }: Report): string | undefined {
 
 function entriesOf(agent: Agent): ServedEntry[] {
   const tools = agent.tools?.tools ?? []
-  const { document } = exportTools(agent, mcp)
+  const { document } = exportWith(agent, mcp)
   const { tools: listed } = document as { readonly tools: readonly ServedTool[] }
   const recordOf = recordsOf(recordsIn(agent.documents.get(INTERFACES_FILE)?.value))
   return tools.flatMap((tool, index) => {

@@ -1,21 +1,15 @@
-// A series of calls: what they share, what a program that uses the library may hand in for it, and its lines in the audit log
-// (docs/running.md, "Audit").
+// A series of calls: what they share, and its lines in the audit log (docs/running.md, "Audit").
 import { randomUUID } from 'node:crypto'
 import { auditLine, eventLine } from '../agentcli/audit.ts'
 import { createRedactor } from '../agentcli/redact.ts'
-import { kindAt } from '../io/find/search-folders.ts'
-import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
-import { Running } from '../io/process/running.ts'
+import type { Running } from '../io/process/running.ts'
 import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Setting } from '../io/setting.ts'
 import { appendLine, tryLog } from '../io/write/append-log.ts'
-import { UsageError } from '../model/error.ts'
-import { own } from '../model/own.ts'
-import type { SandboxMode } from '../model/sandbox.ts'
-import type { SecretAnswer, SecretSource } from '../model/secret.ts'
-import type { ToldOptions } from '../sandbox/never-granted.ts'
-import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { SecretSource } from '../model/secret.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { SecretMask } from '../secret/secret-mask.ts'
+import type { LabelledFile } from '../verb/kinds/paths.ts'
 import { call } from './call.ts'
 import {
   CALL_LIMITS,
@@ -25,10 +19,8 @@ import {
   type CallStart,
   type Confirm,
 } from './context.ts'
-import { type BudgetLedger, checkedLedger, Ledger } from './ledger.ts'
+import { Ledger } from './ledger.ts'
 import type { OpenAgent } from './open-agent.ts'
-import { environmentSecrets } from './secrets/environment.ts'
-import { secretValue, unknown, unusable } from './secrets/value.ts'
 import { NOT_FOR_UNTRUSTED } from './secrets.ts'
 import { openCallTrace } from './trace.ts'
 import { hostsWith } from './transports.ts'
@@ -81,8 +73,8 @@ export interface SessionParts {
   readonly withSecrets: boolean
   /** Where programs start; an empty folder of their own where it is left out. */
   readonly cwd?: string | undefined
-  readonly audit?: { readonly path: string; readonly label: string } | undefined
-  readonly trace?: string | undefined
+  readonly audit?: LabelledFile | undefined
+  readonly trace?: LabelledFile | undefined
   /** A new one where it is left out. */
   readonly ledger?: Ledger | undefined
   /** Milliseconds. */
@@ -148,92 +140,6 @@ export async function startSession(
       await trace.close()
     },
   }
-}
-
-export interface SessionGiven extends CallerOptions {
-  /** Values of secrets by their ids, a function that is asked for each, or `env`. Without it a tool that needs one is not run. */
-  readonly secrets?: SecretsGiven
-  /** Hand secrets, and variables of `x-rlp.env` that need a grant, also to a bundle that is not `trusted`. */
-  readonly withSecrets?: boolean
-  /** In place of the tool's own time limit, in milliseconds. */
-  readonly timeoutMs?: number
-  /** End a program that has printed nothing for as long, in milliseconds. */
-  readonly idleMs?: number
-  /** Where programs start, in place of an empty folder of their own. */
-  readonly folder?: PathGiven
-  /**
-   * Whether programs are held to their grants: `auto`, the default, uses what works here; `require` starts none that cannot be held; `off`. A
-   * config.toml that says `require` decides (docs/sandbox.md).
-   */
-  readonly sandbox?: SandboxMode
-  /** Where used budgets are counted, for calls that are to share them. */
-  readonly ledger?: BudgetLedger
-  /** A file that gets a line about each call. */
-  readonly audit?: PathGiven
-  /** A file that gets each call and its answer, without secrets. */
-  readonly trace?: PathGiven
-}
-
-/** @param loaded the bundle whose tools are called, with what it was judged by, and the ledger where the caller hands none in */
-export async function librarySession(
-  options: SessionGiven,
-  confirm: Confirm,
-  io: Setting,
-  loaded?: { readonly ledger?: Ledger; readonly judging: ToldOptions },
-): Promise<CallSession> {
-  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace } = options
-  const ledger = checkedLedger(options.ledger) ?? loaded?.ledger
-  const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
-  const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
-  const sandbox = await openSandbox(options.sandbox, { ...io, told: [options, loaded?.judging ?? {}] })
-  return startSession(
-    {
-      running: new Running(),
-      sandbox,
-      confirm,
-      secrets: secretSource(secrets, io),
-      withSecrets,
-      fromEnvironment: secrets === 'env',
-      ledger,
-      timeoutMs,
-      idleMs,
-      cwd: folder === undefined ? undefined : folderAt(pathGiven(folder, io, 'start programs in')),
-      audit: log === undefined ? undefined : { path: log, label: log },
-      trace: trail,
-    },
-    io,
-  )
-}
-
-function folderAt(path: string): string {
-  if (kindAt(path) === 'folder') return path
-  throw new UsageError(`Cannot call a tool: "${path}" is no folder`, { field: 'folder' })
-}
-
-/**
- * Values of secrets by their ids: an object that holds them, or a function that is asked at each call. `env` looks each up in its variable, as
- * `--secrets-from env` does, and hands over the variables of `x-rlp.env` that need a grant.
- */
-export type SecretsGiven = SecretSource | { readonly [id: string]: string } | 'env'
-
-/** Without any, a tool that needs a secret is not run. */
-function secretSource(given: SecretsGiven = {}, { env }: Pick<Setting, 'env'>): SecretSource {
-  if (given === 'env') return environmentSecrets(env)
-  if (typeof given === 'function') return async (id, signal) => checked(await given(id, signal))
-  return async id => {
-    const value = own(given, id)
-    return value === undefined
-      ? unknown('is not among the given secrets', 'Add its value to the option secrets')
-      : checked({ ok: true, value })
-  }
-}
-
-/** A program may hand in anything, also from plain JavaScript. */
-function checked(answer: SecretAnswer): SecretAnswer {
-  if (!answer.ok) return answer
-  const value: unknown = answer.value
-  if (typeof value === 'string') return secretValue(Buffer.from(value))
-  return unusable('is not a string', 'Give its value as a string')
 }
 
 /**

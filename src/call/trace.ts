@@ -2,7 +2,6 @@
 // hash that covers the line before it, so that changing, dropping or moving a line is noticed.
 import { blake3Hex } from '../bundle/blake3.ts'
 import { serialize } from '../contract/serialize.ts'
-import { namedPath } from '../io/home.ts'
 import { withMutex } from '../io/mutex.ts'
 import { readLines } from '../io/read/bounded.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -23,6 +22,7 @@ import {
 } from '../model/trace.ts'
 import { decodeText } from '../text/decode.ts'
 import { digestText } from '../text/digest-text.ts'
+import type { LabelledFile } from '../verb/kinds/paths.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
@@ -317,14 +317,14 @@ interface CallTrace {
   close(): Promise<void>
 }
 
-/** @param path undefined if nothing is recorded */
+/** @param file undefined if nothing is recorded */
 export async function openCallTrace(
-  path: string | undefined,
-  io: Pick<Setting, 'cwd' | 'signal'>,
+  file: LabelledFile | undefined,
+  { signal }: Pick<Setting, 'signal'>,
 ): Promise<CallTrace> {
-  if (path === undefined) return NO_TRACE
+  if (file === undefined) return NO_TRACE
   const format = { read: readFrame, write: writeFrame }
-  const log: TraceLog = await openTrace(namedPath(path, io.cwd), path, format, io.signal)
+  const log: TraceLog = await openTrace(file.path, file.label, format, signal)
   const begun = new Set<string>()
   const begin = async (call: CallStart): Promise<void> => {
     begun.add(call.callId)

@@ -3,10 +3,7 @@ import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { cut, pad, width } from '../cli/render/layout.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { blocks } from '../cli/render/table.ts'
-import type { Family, Policy, PolicyValue } from '../model/policy.ts'
-import { FAMILIES } from '../policy/families/index.ts'
 import { withReadableHosts } from '../policy/readable-host.ts'
-import { policyValue } from '../policy/write.ts'
 import { type Expecting, sandboxLines } from '../sandbox/reach.ts'
 import { printable } from '../text/printable.ts'
 import {
@@ -17,17 +14,6 @@ import {
   type ShownTool,
   startsProgram,
 } from './permissions.ts'
-
-/** As in policy.caps: each key with its value. */
-export type CapabilitiesTable = Readonly<Record<string, PolicyValue>>
-
-/** A policy as its `[capabilities]` table, with every key, or the requested keys. */
-export function capabilities(
-  policy: Policy,
-  keys: ReadonlySet<Family> = new Set(FAMILIES),
-): CapabilitiesTable {
-  return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
-}
 
 /** @param sandbox undefined where it is not asked for */
 export function renderCaps(

@@ -1,9 +1,22 @@
 // The answer of rlp caps show, which the command prints and the library returns.
 import type { Finding } from '../model/finding.ts'
+import type { Family, Policy, PolicyValue } from '../model/policy.ts'
+import { FAMILIES } from '../policy/families/index.ts'
+import { policyValue } from '../policy/write.ts'
 import { type Expecting, sandboxDetail } from '../sandbox/reach.ts'
 import type { RestrictionReason } from './interface-records.ts'
 import { type GrantRow, referenceOf, type ShownCaps, startsProgram } from './permissions.ts'
-import { type CapabilitiesTable, capabilities } from './render.ts'
+
+/** As in policy.caps: each key with its value. */
+export type CapabilitiesTable = Readonly<Record<string, PolicyValue>>
+
+/** A policy as its `[capabilities]` table, with every key, or the requested keys. */
+export function capabilities(
+  policy: Policy,
+  keys: ReadonlySet<Family> = new Set(FAMILIES),
+): CapabilitiesTable {
+  return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
+}
 
 export interface CapsReport {
   /** As the caller called it. */

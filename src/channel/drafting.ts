@@ -87,7 +87,7 @@ function refuseNames(others: readonly FileToRelease[]): void {
       refuse(
         name,
         name === CHANNEL_POLICY ? 'that is the policy' : 'two files have this name',
-        'Give it another name in `files`',
+        'Give the file another name',
       )
   }
   if (names.length > CHANNEL_LIMITS.files)

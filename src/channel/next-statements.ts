@@ -102,7 +102,7 @@ export function nextRelease(
   const last = contents.release?.statement.epoch === epoch ? contents.release.statement.version : 0
   if (last === Number.MAX_SAFE_INTEGER)
     throw new RlpError('USAGE', `Cannot draft a release after release ${last}: that is the last number`, {
-      hint: 'Only rlp channel rotate FOLDER with `newEpoch` begins to count anew, and the same call takes stolen keys away with `removeKeys`',
+      hint: 'Only a new epoch begins to count anew: rlp channel rotate FOLDER --epoch. The same call removes stolen keys with --remove-key',
     })
   return {
     kind: 'release',
@@ -131,7 +131,7 @@ export function heartbeatFor(
       'USAGE',
       `Cannot make a heartbeat until ${expires}: root ${root.statement.version} allows ${durationText(most)}`,
       {
-        hint: `Let it last ${durationText(most)} or less, with \`expiresSeconds\``,
+        hint: `Let it last ${durationText(most)} or less`,
       },
     )
   return {

@@ -51,12 +51,14 @@ export interface Command<
   readonly options: O
   readonly examples: readonly (readonly [command: string, what: string])[]
   /** Hints for an option or an argument that the command does not have, and that people try. */
-  readonly stray?: {
-    readonly option?: (name: string, value: string | undefined) => string
-    readonly argument?: (word: string) => string
-  }
+  readonly stray?:
+    | {
+        readonly option?: (name: string, value: string | undefined) => string
+        readonly argument?: (word: string) => string
+      }
+    | undefined
   /** Paragraphs at the end of `--help`, separated by blank lines. */
-  readonly notes?: string
+  readonly notes?: string | undefined
   /**
    * Runs the command. Throws {@link RlpError} if that is not possible: `main` prints it, as text or with `--json` as an envelope, and
    * decides the exit code. Any other error is reported as our bug.

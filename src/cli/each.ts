@@ -1,8 +1,8 @@
 // Runs a command on several targets, one after another. A failure of one never hides the others.
 import { ERRORS, RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
-import { asFlags } from '../model/option-words.ts'
 import { veiled } from '../secret/veil.ts'
+import { asFlags } from '../text/flag-name.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'

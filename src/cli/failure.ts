@@ -2,9 +2,9 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { ERRORS, RlpError, UsageError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
-import { asFlags, fieldTyped } from '../model/option-words.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { veiled } from '../secret/veil.ts'
+import { asFlags, flagName } from '../text/flag-name.ts'
 import { printable } from '../text/printable.ts'
 import type { ExitCode } from './command.ts'
 import { wrap } from './render/layout.ts'
@@ -33,7 +33,7 @@ export function describe(error: unknown, tool: string | undefined): Description 
     envelope: failure({
       kind: ERRORS[error.code].kind,
       message,
-      field: usage?.field === undefined ? undefined : fieldTyped(usage.field),
+      field: usage?.field === undefined ? undefined : flagName(usage.field),
       expected: usage?.expected,
       tool,
       extra: { code: error.code, hint },

@@ -139,7 +139,10 @@ export function unknownTool(tool: string): Failure {
   })
 }
 
-/** @param seconds the time that the tool had */
+/**
+ * The tool did not answer in time.
+ * @param seconds the time that the tool had
+ */
 export function timedOut(tool: string, seconds: number): Failure {
   return failure({
     kind: 'timeout',

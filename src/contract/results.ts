@@ -125,6 +125,8 @@ export type ShareArtifactProblem =
   | { readonly failure: 'destinationRejected'; readonly filename?: string }
 
 /**
+ * The failure of a file that cannot be shared as an artifact.
+ *
  * @example
  * shareArtifactFailure({ failure: 'fileNotFound', path: 'a.png', tried: ['/home/a.png', '/home/output/a.png'] }, 'share_artifact')
  */

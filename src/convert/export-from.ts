@@ -19,15 +19,10 @@ import type { Report } from '../model/report.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { writeToolsV1 } from '../tools/v1.ts'
 import { examine, type Judging } from '../verify/examine.ts'
-import {
-  type ExportedTools,
-  type ExportToolsOptions,
-  exportText,
-  exportTools,
-  readableTools,
-} from './export.ts'
+import { NotVerifiedError } from '../verify/make-report.ts'
+import { type ExportChoices, type ExportedTools, exportText, exportWith, readableTools } from './export.ts'
 import { EXPORTERS } from './exporters/index.ts'
-import { importKind, importTools } from './import.ts'
+import { importFrom, importKind } from './import.ts'
 import { SERVER_FORMATS } from './servers/index.ts'
 import type { ServerFormat } from './servers/server-format.ts'
 
@@ -56,14 +51,13 @@ interface Exporting {
   readonly failOnLoss: boolean
 }
 
-type ExportOutcome =
-  | {
-      readonly answer: ExportResult
-      /** Nothing was written, because a fact would be lost. */
-      readonly isLossy: boolean
-    }
-  | { readonly refused: Report }
+export interface ExportOutcome {
+  readonly answer: ExportResult
+  /** Nothing was written, because a fact would be lost. */
+  readonly isLossy: boolean
+}
 
+/** @throws NotVerifiedError for a bundle that may not be used */
 export async function exportFrom(
   target: Target,
   judged: Judging,
@@ -71,7 +65,6 @@ export async function exportFrom(
   io: Setting,
 ): Promise<ExportOutcome> {
   const opened = await openToExport(target, judged, io)
-  if ('refused' in opened) return opened
   const exported = exportTo(opened.agent, to, { ...asked, before: opened.changes, place: target.path })
   const { document, changes } = exported
   const isLossy = failOnLoss && changes.some(({ what }) => what === 'lost')
@@ -93,14 +86,12 @@ export async function exportFrom(
   return { answer, isLossy }
 }
 
-type OpenedToExport =
-  | {
-      readonly agent: Agent
-      readonly verdict: Report['verdict'] | 'source'
-      /** What changed before the export: a file of agentcli is put into our words first. */
-      readonly changes: readonly ConversionChange[]
-    }
-  | { readonly refused: Report }
+interface OpenedToExport {
+  readonly agent: Agent
+  readonly verdict: Report['verdict'] | 'source'
+  /** What changed before the export: a file of agentcli is put into our words first. */
+  readonly changes: readonly ConversionChange[]
+}
 
 /** A source folder needs no verdict: its author exports from it. */
 async function openToExport(target: Target, options: Judging, io: Setting): Promise<OpenedToExport> {
@@ -121,9 +112,8 @@ async function openToExport(target: Target, options: Judging, io: Setting): Prom
     'parsed',
   )
   const { report, bundle } = verification
-  return bundle === undefined
-    ? { refused: report }
-    : { agent: bundle.agent, verdict: report.verdict, changes: [] }
+  if (bundle === undefined) throw new NotVerifiedError(report)
+  return { agent: bundle.agent, verdict: report.verdict, changes: [] }
 }
 
 /**
@@ -144,7 +134,7 @@ async function toolsFileAt({ path, label }: Target, io: Setting): Promise<ToolsF
   if (kind === 'runloop' || kind === 'not-json') return { agent: agentOf(bytes, label), changes: [] }
   if (kind === 'agentcli') {
     const platform = process.platform === 'win32' ? 'win32' : 'posix'
-    const { tools, changes } = importTools({ bytes, label, installDir: dirname(path), platform })
+    const { tools, changes } = importFrom({ bytes, label, installDir: dirname(path), platform })
     return { agent: agentOf(writeToolsV1(tools.map(({ tool }) => tool)), label), changes }
   }
   throw new RlpError('WRONG_FILE_TYPE', `Cannot export the tools of "${label}": it is no tools.json`, {
@@ -163,7 +153,7 @@ async function beginsAsJson(path: string, label: string): Promise<boolean> {
   return /^(?:\u{feff})?\s*[{[]/u.test(text)
 }
 
-interface ExportToOptions extends ExportToolsOptions {
+interface ExportToOptions extends ExportChoices {
   readonly namespace?: string | undefined
   /** Where the agent was found, as the caller has named it. */
   readonly place: string
@@ -175,7 +165,7 @@ export const EXPORT_FORMATS: readonly { readonly format: string; readonly summar
   ...SERVER_FORMATS,
 ]
 
-/** @throws UsageError for what is no format, and as {@link exportTools} */
+/** @throws UsageError for what is no format, and as {@link exportWith} */
 function exportTo(agent: Agent, to: string, options: ExportToOptions): ExportedTools {
   const exporter = EXPORTERS.find(({ format }) => format === to)
   const server = SERVER_FORMATS.find(({ format }) => format === to)
@@ -190,7 +180,7 @@ function exportTo(agent: Agent, to: string, options: ExportToOptions): ExportedT
       field: 'namespace',
       hint: 'Leave it out',
     })
-  return exportTools(agent, exporter, options)
+  return exportWith(agent, exporter, options)
 }
 
 function exportServer(

@@ -5,7 +5,7 @@ import { type ModelSchema, type ModelSchemaOptions, modelSchema } from '../agent
 import { besideTools } from '../agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../agent-tool/records.ts'
 import { recordsOf, type ToolRecords } from '../agent-tool/tool-records.ts'
-import { lint } from '../lint/lint.ts'
+import { lintAgent } from '../lint/lint.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
@@ -21,7 +21,7 @@ import { extensionsOf } from '../tools/extensions.ts'
 import type { Exporter, PreparedTool } from './exporters/exporter.ts'
 import { statedOf } from './exporters/fates.ts'
 
-export interface ExportToolsOptions {
+export interface ExportChoices {
   /** Only these, in the order of tools.json; all if the list is empty. */
   readonly ids?: readonly string[] | undefined
   /** Which of OpenAI's two shapes. */
@@ -42,7 +42,7 @@ export interface ExportedTools {
 }
 
 /** @throws RlpError LINT_FAILED if the tools cannot be read, or a schema cannot be used; NOT_FOUND for an unknown id */
-export function exportTools(agent: Agent, exporter: Exporter, given: ExportToolsOptions = {}): ExportedTools {
+export function exportWith(agent: Agent, exporter: Exporter, given: ExportChoices = {}): ExportedTools {
   const options = ownMembers(given)
   const tools = readableTools(agent)
   const ids = tools.map(({ id }) => id)
@@ -97,7 +97,9 @@ export function readableTools(agent: Agent): readonly Tool[] {
   const isTwice = new Set(ids).size < ids.length
   if (tools !== undefined && !isBroken && !isTwice) return tools.tools
   const broken = tools === undefined || isTwice ? TOOLS_FILE : INTERFACES_FILE
-  const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
+  const first = lintAgent(agent, UNPREPARED).find(
+    ({ file, severity }) => file === broken && severity === 'error',
+  )
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot export the tools of "${label}": ${seen}`, {
     hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,

@@ -1,6 +1,5 @@
 // Imports tools into an agent, or into a tools.json of their own. A dry run says what an import would change. Command and library both call it.
 
-import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { NO_FILES, overlay } from '../agent/overlay.ts'
 import { read } from '../agent/read-agent.ts'
@@ -14,7 +13,8 @@ import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { type AddedTool, addTools, type NewTool, WrongTools } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
-import { type ImportToolsOptions, importTools, leftOut } from './import.ts'
+import type { LabelledFile } from '../verb/kinds/paths.ts'
+import { type ImportChoices, importFrom, leftOut } from './import.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
 
 export interface ImportResult {
@@ -41,14 +41,14 @@ interface Importing {
   readonly file: string
   readonly source: ImportSource
   readonly place: ImportPlace
-  readonly options: ImportToolsOptions
+  readonly options: ImportChoices
   /** Whether the caller grants what is missing without looking at it. */
   readonly grant: boolean
   readonly dryRun: boolean
   readonly failOnLoss: boolean
 }
 
-interface ImportOutcome {
+export interface ImportOutcome {
   readonly answer: ImportResult
   readonly tools: readonly NewTool[]
   /** Nothing was written, because a fact would be lost. */
@@ -60,7 +60,7 @@ export async function importInto(
   { file, source, place, options, grant, dryRun, failOnLoss }: Importing,
   agrees: (plan: AddedTool) => Promise<boolean>,
 ): Promise<ImportOutcome> {
-  const imported = importTools(source, options)
+  const imported = importFrom(source, options)
   const { tools, changes: leftOut } =
     options.onlyGood === true
       ? await goodTools(place, imported.tools)
@@ -170,7 +170,7 @@ export interface ImportPlace {
 /** What the caller says of the place. */
 interface PlaceArgs {
   readonly agent: string | undefined
-  readonly out: string | undefined
+  readonly out: LabelledFile | undefined
   readonly force: boolean
   readonly grant: boolean
   readonly agentsDir: string
@@ -215,18 +215,17 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
 }
 
 /** Checked by the same rules as an agent's: a policy that grants nothing, and no tools yet. */
-function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
-  const path = resolve(io.cwd, out)
+function filePlace({ path, label }: LabelledFile, force: boolean, io: Setting): ImportPlace {
   return {
     is: 'file',
-    label: out,
-    file: out,
+    label,
+    file: label,
     add: tools =>
-      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools, io),
-    changes: async (_, { tools }) => !(await holdsText({ path, label: out, text: tools })),
+      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), label), tools, io),
+    changes: async (_, { tools }) => !(await holdsText({ path, label, text: tools })),
     async write(_, { tools }) {
-      await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
-      return [out]
+      await writeResult([{ path, label, text: tools }], { force, signal: io.signal })
+      return [label]
     },
   }
 }

@@ -19,7 +19,7 @@ import { IMPORTERS } from './importers/index.ts'
 import { notConvertible, orBad, strictJson } from './importers/refuse.ts'
 import { exportedId, namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
 
-export interface ImportToolsOptions {
+export interface ImportChoices {
   /** The format that the caller names; by default the content decides. */
   readonly from?: Importer['format'] | undefined
   /** How to run tools that the file only describes. */
@@ -44,7 +44,7 @@ export interface ImportedTools {
 const MAX_TOOLS = 2_000
 
 /** @throws RlpError WRONG_FILE_TYPE for a file of another kind; NOT_CONVERTIBLE; USAGE if it is unknown how to run the tools */
-export function importTools(source: ImportSource, options: ImportToolsOptions = {}): ImportedTools {
+export function importFrom(source: ImportSource, options: ImportChoices = {}): ImportedTools {
   const importer = importerFor(source, options.from)
   const { tools: all, changes: found, bad: broken } = importer.read(source)
   const only = new Set(options.only)

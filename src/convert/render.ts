@@ -1,7 +1,6 @@
 // Writes for people what a conversion changed, one line for each kind of change with the tools that have it, and the steps that an import leaves to them.
 
-import type { Io } from '../cli/command.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { toolLine } from '../cli/wizard/ask.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
@@ -87,15 +86,11 @@ interface ImportedResult {
 /** The most tools that are listed; `--json` has all of them. */
 const MOST = 40
 
-/** With `quiet` only the ids. */
 export function renderImported(
   { into, isWritten, files, granted, missing }: ImportedResult,
   tools: readonly NewTool[],
-  quiet: boolean,
-  io: Io,
+  style: Style,
 ): string {
-  if (quiet) return tools.map(({ tool }) => `${printable(tool.id)}\n`).join('')
-  const style = createStyle(io.color)
   const done = isWritten ? style.green(SYMBOLS.ok) : '+'
   const more = tools.length - MOST
   const others = files.filter(file => file !== 'tools.json' && file !== into.file && file !== 'policy.caps')

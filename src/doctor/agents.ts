@@ -1,6 +1,6 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
 
-import { judgeInstalled, type Row } from '../install/installed.ts'
+import { type InstalledAgent, judgeInstalled } from '../install/installed.ts'
 import { homeLabel } from '../io/home.ts'
 import { writePath } from '../text/shell-words.ts'
 import { AHEAD_DAYS, endsSoon } from '../verify/ends-soon.ts'
@@ -28,7 +28,7 @@ export const installedAgents = {
   },
 } as const satisfies HealthCheck
 
-function agentLine(row: Row): HealthLine {
+function agentLine(row: InstalledAgent): HealthLine {
   const { agent, version, verdict, reasons, marks, allowed, folder, source_dir } = row
   const what = `agent ${agent} ${version ?? ''}`.trimEnd()
   const fixed = (level: HealthLine['level'], state: string, fix: string) => ({ level, what, state, fix })

@@ -9,9 +9,10 @@ import { byteLimit, KEYLESS_LIMITS } from '../model/limits.ts'
 import type { Signer } from '../model/signer.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { type AttestationFile, besideIn, changeBeside, lineAdded } from '../sign/attestation-file.ts'
-import type { Keyless, KeylessGiven } from '../sign/keyless/keyless.ts'
+import type { KeylessGiven } from '../sign/keyless/keyless.ts'
+import type { SigningIdentity } from '../sign/keyless-inputs.ts'
 import { signBytes } from '../sign/sign.ts'
-import { type KeyGiven, signerFrom } from '../sign/sign-bundle.ts'
+import type { KeyGiven } from '../sign/sign-bundle.ts'
 import { isUtcSecond, preAuthEncoding } from '../signature/envelope.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import { besideBundle } from '../statement/beside-bundle.ts'
@@ -83,18 +84,14 @@ export function attestingByKey(signer: Signer): Attesting {
   }
 }
 
-/** @param approve sees what becomes public before anything does, and throws to prevent it */
-export function attestingByIdentity(
-  keyless: Keyless,
-  approve: (stated: ToAttest) => Promise<void> = async () => {},
-): Attesting {
+export function attestingByIdentity({ keyless, approve }: SigningIdentity): Attesting {
   return {
     async attest(stated, file, { signal }) {
       const how = attestingIn(file, signal)
       // Look first for all that would keep the line from being read: what a log has, it has for ever.
       refuseLarge(stated)
       await besideIn(file, how)
-      await approve(stated)
+      await approve?.({ label: stated.label, identity: stated.identity, states: stated.type })
       const {
         line,
         signer,
@@ -133,39 +130,6 @@ export interface SigningGiven extends Partial<KeyGiven> {
   readonly attest?: PathGiven
   /** When it was made, a UTC second; without it the statement says no time. */
   readonly time?: string
-}
-
-/** @throws UsageError for options that need each other */
-export function refuseHalfGiven(
-  given: { readonly [K in keyof SigningGiven]?: K extends 'time' ? string | undefined : unknown },
-): void {
-  const { key, keyless, attest: named, time } = given
-  if (named !== undefined && key === undefined && keyless === undefined) throw keyNotGiven()
-  for (const field of ['key', 'passphrase'] as const)
-    if (keyless !== undefined && given[field] !== undefined)
-      throw new UsageError(`Cannot attest with keyless and ${field}`, {
-        field,
-        hint: 'State it twice: once with the key, and once with keyless',
-      })
-  refuseTime(time)
-}
-
-export function keyNotGiven(): UsageError {
-  return new UsageError('Cannot attest: key is missing', {
-    field: 'key',
-    hint: 'Name a key, or give keyless',
-  })
-}
-
-/** @returns undefined without a signer */
-export async function attestingGiven(
-  { key, passphrase, keyless }: SigningGiven,
-  io: Setting,
-): Promise<Attesting | undefined> {
-  if (keyless === undefined)
-    return key === undefined ? undefined : attestingByKey(await signerFrom({ key, passphrase }, io))
-  const { keylessFrom } = await import('../sign/keyless/keyless.ts')
-  return attestingByIdentity(await keylessFrom(keyless, io))
 }
 
 export function refuseTime(time: string | undefined): void {

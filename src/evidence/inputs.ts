@@ -1,11 +1,14 @@
 // The inputs of the verbs that state something about bundles: who signs the statement, where it goes, and how the bundles are judged.
+
+import type { Target } from '../io/find/search-folders.ts'
 import { expandHome } from '../io/home.ts'
 import type { PathGiven } from '../io/library/caller.ts'
+import { refuseUnknownMembers } from '../io/library/unknown-members.ts'
 import { ownMembers } from '../model/own.ts'
 import type { AttestationFile } from '../sign/attestation-file.ts'
-import type { KeylessGiven } from '../sign/keyless/keyless.ts'
+import { KEYLESS_OPTIONS, keyless, refuseBesideKeyless } from '../sign/keyless-inputs.ts'
 import { passphrase } from '../sign/passphrase-inputs.ts'
-import { signerGiven, signingKey } from '../sign/signing-inputs.ts'
+import { KEY_OPTION, keyMissing, signerGiven, signingKey } from '../sign/signing-inputs.ts'
 import {
   type AnyInput,
   type Asked,
@@ -15,6 +18,7 @@ import {
   text,
   type World,
 } from '../verb/index.ts'
+import { readGiven, readTyped } from '../verb/read.ts'
 import type { Judging } from '../verify/examine.ts'
 import { JUDGING, judgingBy } from '../verify/judging-inputs.ts'
 import { pins } from '../verify/pin-inputs.ts'
@@ -23,65 +27,105 @@ import {
   attestingByIdentity,
   attestingByKey,
   namedFile,
-  refuseHalfGiven,
+  refuseTime,
   type SigningGiven,
   type SignStated,
   stateSigned,
 } from './attest.ts'
 import {
-  ATTEST_OPTIONS,
-  type AttestArgs,
-  attestingAsIdentity,
-  BUILD_OPTIONS,
-  IDENTITY_OPTIONS,
-  refuseHalf,
-} from './options.ts'
-import type { BuildStated } from './provenance.ts'
+  type BuildStated,
+  buildFacts,
+  type StatedBuild,
+  type StatingGiven,
+  stateBuilt,
+} from './provenance.ts'
+
+export const STATED_BUNDLES = {
+  names: 'bundle',
+  describe: 'bundles, unpacked bundles, or folders of bundles',
+} as const
 
 /** A statement of another program says its time itself. */
 type AttestingAsked = Omit<Asked<typeof STATEMENT_SIGNING>, 'time'> & { readonly time?: string | undefined }
 
 type OpenAttesting = () => Promise<Attesting>
 
-/** A token is looked for with the first statement. */
-const keyless: Input<KeylessGiven, OpenAttesting | undefined> = {
-  type: 'KeylessGiven',
-  flags: IDENTITY_OPTIONS,
-  fromTyped(args: AttestArgs, { world: { terminal } }) {
-    refuseHalf(args)
-    return args.keyless && terminal !== undefined ? () => attestingAsIdentity(args, terminal.io) : undefined
-  },
-  async fromGiven(given, { world }) {
-    const { keylessFrom } = await import('../sign/keyless/keyless.ts')
-    const opened = await keylessFrom(given, world)
-    return async () => attestingByIdentity(opened)
-  },
-}
-
 const attest: Input<PathGiven, AttestationFile | undefined> = {
   type: 'PathGiven',
-  typed: ATTEST_OPTIONS.attest,
+  typed: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where the signed statement goes (default: <bundle>.intoto.jsonl)',
+  },
   fromTyped: (typed: string, { world }: At) => namedFile(expandHome(typed), world),
   fromGiven: (given, { world }) => namedFile(given, world),
 }
 
 /** @interface SigningGiven */
 export const STATEMENT_SIGNING = {
-  key: { ...signingKey, typed: ATTEST_OPTIONS.key },
+  key: { ...signingKey, typed: { ...KEY_OPTION, describe: `sign the statement: ${KEY_OPTION.describe}` } },
   passphrase,
-  keyless,
+  keyless: {
+    ...keyless,
+    flags: {
+      ...KEYLESS_OPTIONS,
+      keyless: {
+        ...KEYLESS_OPTIONS.keyless,
+        describe: `sign the statement ${KEYLESS_OPTIONS.keyless.describe.replace(/^sign /, '')}`,
+      },
+    },
+  },
   attest,
-  time: text(ATTEST_OPTIONS.time.describe, ATTEST_OPTIONS.time),
+  time: text('when it was made, as 2026-11-20T00:00:00Z; left out, it says no time', { placeholder: 'TIME' }),
 } as const satisfies Record<keyof SigningGiven, AnyInput>
-
-const { builder, source, revision } = BUILD_OPTIONS
 
 /** @interface BuildStated */
 export const BUILD = {
-  builder: text(builder.describe, builder),
-  source: text(source.describe, source),
-  revision: text(revision.describe, revision),
+  builder: text('who builds it; a pipeline says it itself', { placeholder: 'URI' }),
+  source: text('the repository; a pipeline says it itself', { placeholder: 'URI' }),
+  revision: text('the commit; a pipeline says it itself', { placeholder: 'COMMIT' }),
 } as const satisfies Record<keyof BuildStated, AnyInput>
+
+/** What a verification summary says beside the verdict. */
+export const SUMMARY_FACTS = {
+  verifier: text('who has checked it'),
+  resource: text('what was checked, as others know it'),
+} as const
+
+const STATED_BUILD = { ...BUILD, ...STATEMENT_SIGNING } as const
+
+/** Signs who built a bundle, before the bundle takes its place. */
+export type StateBuilt = (temporary: string, bundle: Target) => Promise<StatedBuild>
+
+/** Opens the signer, once for all bundles. @throws UsageError without a builder or a key; RlpError as the key's place does */
+export type OpenStating = () => Promise<StateBuilt>
+
+/** @param args those of the command line, with the flags of {@link BUILD} and {@link STATEMENT_SIGNING} */
+export async function builtTyped(
+  args: Readonly<Record<string, unknown>>,
+  world: World,
+): Promise<OpenStating> {
+  return statingBuilt((await readTyped({ inputs: STATED_BUILD }, args, world)) as BuiltAsked, world)
+}
+
+export async function builtGiven(given: StatingGiven, world: World): Promise<OpenStating> {
+  refuseUnknownMembers(given, Object.keys(STATED_BUILD), 'provenance')
+  const stated = { name: 'provenance', inputs: STATED_BUILD }
+  return statingBuilt((await readGiven(stated, { ...given }, world)) as BuiltAsked, world)
+}
+
+type BuiltAsked = Asked<typeof STATED_BUILD>
+
+function statingBuilt(asked: BuiltAsked, world: World): OpenStating {
+  return async () => {
+    const open = attestingBy(asked, world)
+    if (open === undefined) throw keyMissing('attest', world)
+    const facts = await buildFacts(asked, world.env, asked.time)
+    const attesting = await open()
+    const stating = { facts, attesting, isKeyless: asked.keyless !== undefined, file: asked.attest }
+    return (temporary, bundle) => stateBuilt(temporary, bundle, stating, world)
+  }
+}
 
 /** @interface StateOptions */
 export const STATING = {
@@ -108,7 +152,7 @@ interface Signing {
 }
 
 export function signingBy(asked: Asked<typeof STATEMENT_SIGNING>, world: World): Signing {
-  const attesting = attestingBy(asked)
+  const attesting = attestingBy(asked, world)
   return {
     isSigned: attesting !== undefined,
     sign: async stated => stateSigned(stated, await attesting?.(), asked.attest, world),
@@ -120,12 +164,14 @@ export function signingBy(asked: Asked<typeof STATEMENT_SIGNING>, world: World):
  * @returns undefined without a signer
  * @throws UsageError for what is needed together, or cannot be
  */
-export function attestingBy(asked: AttestingAsked): OpenAttesting | undefined {
+export function attestingBy(asked: AttestingAsked, world: World): OpenAttesting | undefined {
   const { key, passphrase, keyless, attest, time } = ownMembers(asked)
-  refuseHalfGiven({ key, passphrase: passphrase.isGiven, keyless, attest, time })
+  refuseBesideKeyless({ key, passphrase: passphrase.isGiven, keyless }, world)
+  if (attest !== undefined && key === undefined && keyless === undefined) throw keyMissing('attest', world)
+  refuseTime(time)
   const byKey =
     key === undefined ? undefined : async () => attestingByKey(await signerGiven({ key, passphrase }))
-  const open = keyless ?? byKey
+  const open = keyless ? async () => attestingByIdentity(await keyless(world)) : byKey
   let attesting: Attesting | undefined
   return (
     open &&

@@ -2,7 +2,6 @@
 // of the pipeline. A fact that neither gives is left out, never guessed.
 import { hash } from 'node:crypto'
 import type { Target } from '../io/find/search-folders.ts'
-import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import { programDigest } from '../io/process/program-digest.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
@@ -14,10 +13,6 @@ import { besideBundle } from '../statement/beside-bundle.ts'
 import {
   type Attested,
   type Attesting,
-  attestingGiven,
-  keyNotGiven,
-  namedFile,
-  refuseHalfGiven,
   type SigningGiven,
   type SignStated,
   type StatedAbout,
@@ -245,21 +240,6 @@ export interface StatedBuild {
   readonly provenance: Provenance
   /** Where it was signed. */
   readonly attested: Attested
-}
-
-const MEMBERS = ['builder', 'source', 'revision', 'key', 'passphrase', 'keyless', 'attest', 'time']
-
-/** @throws UsageError without a builder or a key; RlpError as the key's place does */
-export async function statingGiven(given: StatingGiven, io: Setting): Promise<Stating> {
-  refuseUnknownMembers(given, MEMBERS, 'provenance')
-  const { key, keyless, attest: named, time } = given
-  refuseHalfGiven(given)
-  if (key === undefined && keyless === undefined) throw keyNotGiven()
-  const facts = await buildFacts(given, io.env, time)
-  const attesting = await attestingGiven(given, io)
-  if (attesting === undefined) throw keyNotGiven()
-  const file = named === undefined ? undefined : namedFile(named, io)
-  return { facts, attesting, isKeyless: keyless !== undefined, file }
 }
 
 /**

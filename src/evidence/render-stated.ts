@@ -4,18 +4,9 @@ import { changedEach, each, type Outcome, printFailures, worstExit } from '../cl
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import { printable } from '../text/printable.ts'
-import {
-  type Attested,
-  type Attesting,
-  namedFile,
-  type SignStated,
-  type StatedAbout,
-  stateSigned,
-} from './attest.ts'
-import { type AttestArgs, attestingIn, type SignerArgs } from './options.ts'
+import type { Attested, StatedAbout } from './attest.ts'
 
 /**
  * @param doing for messages: `list the contents of`
@@ -56,16 +47,6 @@ export function shownStated<T extends StatedAbout>(tool: string, word: string, t
       printFailures(io, args, failed)
     },
     exit: ({ failed }: Outcome<T>): ExitCode => worstExit([], failed),
-  }
-}
-
-/** Signs as the command line says, if it names a signer. The key is asked for once, and only for a bundle that may be stated of. */
-export function signingAsked(args: SignerArgs & Pick<AttestArgs, 'attest'> & GlobalArgs, io: Io): SignStated {
-  const file = args.attest === undefined ? undefined : namedFile(expandHome(args.attest), io)
-  let attesting: Attesting | undefined
-  return async stated => {
-    attesting ??= await attestingIn(args, io)
-    return stateSigned(stated, attesting, file, io)
   }
 }
 

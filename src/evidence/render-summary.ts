@@ -1,6 +1,7 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { openTerminal } from '../cli/interactive.ts'
 import { auditIn } from '../cli/options.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
@@ -9,38 +10,22 @@ import { UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { PREDICATES } from '../statement/predicates/index.ts'
+import { worldOf } from '../verb/as-command.ts'
+import type { Asked } from '../verb/index.ts'
+import { readTyped } from '../verb/read.ts'
 import type { Judging } from '../verify/examine.ts'
 import { auditedBundle } from '../verify/make-report.ts'
 import { refuseJudged, renderVerification } from '../verify/render.ts'
-import { isSigned, refuseHalf, type SignerArgs } from './options.ts'
+import { STATEMENT_SIGNING, SUMMARY_FACTS, signingBy } from './inputs.ts'
 import { refuseNoUri } from './provenance.ts'
-import { signedLine, signingAsked } from './render-stated.ts'
+import { signedLine } from './render-stated.ts'
 import { stateSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
-interface SummaryArgs extends GlobalArgs, SignerArgs {
-  readonly attest: string | undefined
-  readonly verifier: string | undefined
-  readonly resource: string | undefined
-  readonly time: string | undefined
-  readonly audit?: string | undefined
-}
+const SUMMARY_SIGNING = { ...STATEMENT_SIGNING, ...SUMMARY_FACTS }
 
-/** @throws UsageError for options that need each other */
-export function summaryFacts(args: SummaryArgs) {
-  refuseHalf(args)
-  const { verifier, resource, time } = args
-  const isUnsigned = !isSigned(args)
-  if (isUnsigned || verifier === undefined || resource === undefined) {
-    const missing = isUnsigned ? 'key' : verifier === undefined ? 'verifier' : 'resource'
-    throw new UsageError(`Cannot attest: --${missing} is missing`, {
-      field: missing,
-      hint: 'A summary names who has checked, and what: --verifier URI --resource URI, and --key KEY or --keyless',
-    })
-  }
-  refuseNoUri('verifier', verifier)
-  refuseNoUri('resource', resource)
-  return { verifier, resource, time }
+interface SummaryArgs extends GlobalArgs {
+  readonly audit?: string | undefined
 }
 
 export async function attestVerified(
@@ -49,9 +34,23 @@ export async function attestVerified(
   args: SummaryArgs,
   io: Io,
 ): Promise<ExitCode> {
-  const facts = summaryFacts(args)
+  const world = worldOf(SUMMARY_SIGNING, { args, io, open: openTerminal })
+  const asked = (await readTyped({ inputs: SUMMARY_SIGNING }, { ...args }, world)) as Asked<
+    typeof SUMMARY_SIGNING
+  >
+  const { isSigned, sign } = signingBy(asked, world)
+  const { verifier, resource, time } = asked
+  if (!isSigned || verifier === undefined || resource === undefined) {
+    const missing = isSigned ? (verifier === undefined ? 'verifier' : 'resource') : 'key'
+    throw new UsageError(`Cannot attest: --${missing} is missing`, {
+      field: missing,
+      hint: 'A summary names who has checked, and what: --verifier URI --resource URI, and --key KEY or --keyless',
+    })
+  }
+  refuseNoUri('verifier', verifier)
+  refuseNoUri('resource', resource)
   const tool = 'agent.verify'
-  const examined = await examineFor(target, { ...options, unsigned: args.keyless })
+  const examined = await examineFor(target, { ...options, unsigned: asked.keyless !== undefined })
   const { audit } = args
   const log = await auditIn({ audit }, io)
   const record = (report: Report, accepted: boolean, sha256: string | undefined) =>
@@ -66,7 +65,7 @@ export async function attestVerified(
   record(report, report.verdict === 'trusted', sha256)
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
-  const stated = await stateSummary(target, verified, facts, signingAsked(args, io))
+  const stated = await stateSummary(target, verified, { verifier, resource, time }, sign)
   print(io, args, {
     tool,
     result: { changed: stated.changed, bundles: [stated], passed: true, summary: { bundles: 1, trusted: 1 } },

@@ -99,8 +99,11 @@ async function readEarlier(
 }
 
 async function sealWith(key: string, io: Io): Promise<ReportSeal> {
-  const { signerCalled } = await import('../sign/signing-options.ts')
-  return new ReportSeal(await signerCalled(key, io))
+  const [{ keyQuery }, { loadSigner }] = await Promise.all([
+    import('../sign/ask-key.ts'),
+    import('../sign/keys.ts'),
+  ])
+  return new ReportSeal(await loadSigner(keyQuery(key, io)))
 }
 
 async function publicKeys(names: readonly string[], io: Io): Promise<AnchorKey[]> {

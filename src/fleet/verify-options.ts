@@ -3,8 +3,8 @@
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { AUDIT_OPTION } from '../cli/options.ts'
-import { SUMMARY_OPTIONS } from '../evidence/summary-options.ts'
 import { UsageError } from '../model/error.ts'
+import { KEYLESS_OPTIONS } from '../sign/keyless-inputs.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
@@ -18,6 +18,38 @@ export const VERIFY_POSITIONALS = [
       'a bundle, an unpacked bundle, a folder of bundles, a repository, or the name of an installed agent',
   },
 ] as const satisfies readonly Positional[]
+
+/** Those that sign: the report of many bundles, or a statement that one is trusted. */
+const SUMMARY_OPTIONS = {
+  key: {
+    type: 'string',
+    alias: 'k',
+    placeholder: 'KEY',
+    describe:
+      'sign the report in ndjson (docs/fleet.md); without --format, state that one bundle is trusted (docs/evidence.md)',
+  },
+  ...KEYLESS_OPTIONS,
+  keyless: {
+    ...KEYLESS_OPTIONS.keyless,
+    describe: 'state that one bundle is trusted, signed with an identity in place of a key (docs/keyless.md)',
+  },
+  attest: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where that statement goes (default: <bundle>.intoto.jsonl)',
+  },
+  verifier: { type: 'string', placeholder: 'URI', describe: 'with that statement: who has checked it' },
+  resource: {
+    type: 'string',
+    placeholder: 'URI',
+    describe: 'with that statement: what was checked, as others know it',
+  },
+  time: {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'with that statement: when, as 2026-11-20T00:00:00Z; left out, it says no time',
+  },
+} as const satisfies OptionTable
 
 export const VERIFY_OPTIONS = {
   expect: {

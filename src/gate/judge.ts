@@ -5,8 +5,8 @@ import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { asFlags } from '../model/option-words.ts'
 import { isOciReference } from '../oci/scheme.ts'
+import { asFlags } from '../text/flag-name.ts'
 import { type Judging, verifyWith } from '../verify/examine.ts'
 import {
   type Answered,

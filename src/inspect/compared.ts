@@ -6,6 +6,8 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { writePath } from '../text/shell-words.ts'
+import type { BundleTarget } from '../verify/bundle-input.ts'
+import { judgedWith } from '../verify/bundle-inputs.ts'
 import type { Judging } from '../verify/examine.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import { type AgentDiff, diffAgents, isSame } from './diff.ts'
@@ -53,6 +55,11 @@ export function comparison(before: Compared, after: Compared): DiffResult {
     passed: changes.widened.length === 0,
     isSame: isSame(changes),
   }
+}
+
+/** The same with what it came with. */
+export function comparedAt(found: BundleTarget, options: Judging, io: Setting): Promise<Compared> {
+  return compared(found.target, judgedWith(options, found), io)
 }
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */

@@ -10,7 +10,7 @@ import type { Finding } from '../model/finding.ts'
 import type { Report } from '../model/report.ts'
 import type { Compared, ComparedSide } from './compared.ts'
 import { type AgentDiff, diffAgents, readableMay } from './diff.ts'
-import { type Inspected, inspect, overridesOf } from './inspected.ts'
+import { type Inspected, inspectSeen, overridesOf } from './inspected.ts'
 import { type SeenBundle, wrongContents } from './look-into.ts'
 import { type Power, powersIn } from './page/powers.ts'
 
@@ -42,7 +42,7 @@ export async function inspectedBundle(
   const readable = readableMay(agent) === undefined ? undefined : agent
   const changes = before && readable && diffAgents(before.agent, readable)
   return {
-    ...inspect(seen),
+    ...inspectSeen(seen),
     report,
     wrong: wrongContents(report),
     powers: (readable && powersIn(readable, overridesOf(seen))) ?? null,

@@ -79,7 +79,7 @@ export interface Inspected {
   readonly keyless?: readonly CheckedKeyless[]
 }
 
-export function inspect(seen: SeenBundle): Inspected {
+export function inspectSeen(seen: SeenBundle): Inspected {
   const { report, trust, agent, keyless = ownMembers(seen.report).keyless } = ownMembers(seen)
   const { policy, tools } = agent ?? {}
   const { sound, reasons } = usable(trust.overrides)

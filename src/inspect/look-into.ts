@@ -53,6 +53,11 @@ export async function oneTarget(
   })
 }
 
+export interface SourceFound {
+  /** The name that was typed of a source: no such agent is installed. */
+  readonly notInstalled?: string
+}
+
 /**
  * The same for commands that take sources too: a name that is not installed is looked up where every command for authors looks it up.
  * @throws RlpError as {@link oneTarget}
@@ -62,13 +67,13 @@ export async function oneTargetOrSource(
   arg: string,
   io: Setting,
   roots: readonly Root[],
-): Promise<Target & { readonly isSourceByName?: true }> {
+): Promise<Target & SourceFound> {
   const target = await oneTarget(doing, arg, io, roots)
   if (target.reference !== undefined || isOciReference(arg) || kindAt(target.path) !== undefined)
     return target
   const isName = readReference(arg) !== undefined
   const label = isName ? sourceHere(arg, 'agents', io.cwd) : undefined
-  return label === undefined ? target : { path: resolve(io.cwd, label), label, isSourceByName: true }
+  return label === undefined ? target : { path: resolve(io.cwd, label), label, notInstalled: arg }
 }
 
 /**

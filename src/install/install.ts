@@ -4,7 +4,6 @@ import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
-import { runloopHome } from '../io/home.ts'
 import { inRoot } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
@@ -30,8 +29,8 @@ import { diskStateOf, unlessBusy } from './read-installed.ts'
 import { announce, complete, settle, withdraw } from './record.ts'
 import { memoryOf, recover } from './recover.ts'
 
-export async function install(call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, judging, dryRun = false } = ownMembers(call)
+export async function installBundle(call: InstallCall): Promise<InstallOutcome> {
+  const { source, root, judging, dryRun } = ownMembers(call)
   const { label } = source
   const bundle =
     ownMembers(source).input !== undefined || isOciReference(source.path)
@@ -48,7 +47,7 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, judging, flags, holds, mayBegin, onDecided, home = runloopHome() } = call
+  const { source, root, judging, flags, holds, mayBegin, onDecided, home } = call
   const { signal } = judging
   const { by } = ownMembers(call)
   const passed = onDecided && new StreamSha256()
@@ -78,7 +77,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return [decision, onDisk.folder === 'derived']
   }
   checkRoot(root)
-  if (call.dryRun === true) {
+  if (call.dryRun) {
     const [decision] = await judge(false)
     const isNew = decision.is !== 'refused' && (await cameWith(trust, root, offer.agent)).isNew
     return { is: 'decided', report, offer, decision, hasNewStatements: isNew }

@@ -22,7 +22,7 @@ import { installIn } from './record.ts'
  */
 export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed' | FolderMark
 
-export interface Row {
+export interface InstalledAgent {
   /** `name` or `name@variant`. */
   readonly agent: string
   readonly name: string
@@ -49,7 +49,7 @@ export interface Row {
 }
 
 export interface InstalledAgents {
-  readonly agents: readonly Row[]
+  readonly agents: readonly InstalledAgent[]
   /** The roots that were looked at, absolute, in the order in which names are looked up. */
   readonly search_dirs: readonly string[]
 }
@@ -60,7 +60,7 @@ export async function judgeInstalled(
   options: Judging,
   home?: string,
 ): Promise<InstalledAgents> {
-  const rows: Row[] = []
+  const rows: InstalledAgent[] = []
   const seen = new Set<string>()
   for (const root of roots) {
     for (const installed of await installedIn(root)) {
@@ -72,7 +72,11 @@ export async function judgeInstalled(
   return { agents: rows, search_dirs: roots.map(({ path }) => path) }
 }
 
-async function rowOf(installed: Installed, options: Judging, home: string | undefined): Promise<Row> {
+async function rowOf(
+  installed: Installed,
+  options: Judging,
+  home: string | undefined,
+): Promise<InstalledAgent> {
   const { path, label, root, agent } = installed
   const { report } = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
   const { verdict, reasons, identity, agent: about } = report

@@ -5,13 +5,13 @@ import { permissionLines } from '../inspect/permission-lines.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import type { AuditCode, AuditDecision } from '../model/audit.ts'
-import type { RlpError } from '../model/error.ts'
-import type { Decision, InstallFlags, Offer } from '../model/install.ts'
+import { RlpError } from '../model/error.ts'
+import type { Decision, InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Widening } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import type { JobJudging } from '../verify/examine.ts'
-import { auditedBundle } from '../verify/make-report.ts'
+import { auditedBundle, NotVerifiedError } from '../verify/make-report.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 export interface InstallCall {
@@ -27,7 +27,7 @@ export interface InstallCall {
    */
   readonly onDecided?: ((outcome: InstallOutcome, sha256: string | undefined) => void) | undefined
   /** Judge and decide, ask no person, and leave everything as it is. */
-  readonly dryRun?: boolean | undefined
+  readonly dryRun: boolean
   /**
    * The installed bundle as it was judged. The same content takes its place only if its signatures last as long, and if none is missing that counts
    * today. Left out, it may be replaced.
@@ -35,8 +35,8 @@ export interface InstallCall {
   readonly holds?: Offer | undefined
   /** The locks that install all that they name, of which one names this agent. Left out for a bundle that a person installs. */
   readonly by?: InstallingLock | undefined
-  /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
-  readonly home?: string
+  /** Where it is remembered what is installed. */
+  readonly home: string
 }
 
 /** A lock that is installed as a whole. */
@@ -100,6 +100,23 @@ export type Placed = Extract<InstallOutcome, { is: 'decided' }> & {
   readonly decision: Exclude<Decision, { is: 'refused' }>
 }
 
+/** A sound bundle that may not take the place of what is there, and why. */
+export class InstallRefusedError extends RlpError {
+  override readonly name = 'InstallRefusedError'
+  readonly refusals: readonly InstallRefusal[]
+  readonly report: Report
+
+  constructor(agent: string, refusals: readonly [InstallRefusal, ...InstallRefusal[]], report: Report) {
+    super('NOT_VERIFIED', `Cannot install ${agent}: ${refusals[0].message}`, { hint: refusals[0].hint })
+    this.refusals = refusals
+    this.report = report
+  }
+}
+
+export function isPlaced(outcome: InstallOutcome): outcome is Placed {
+  return outcome.is === 'decided' && outcome.decision.is !== 'refused'
+}
+
 /** Whether a file was put in place: the bundle, or statements beside it. */
 export function isChangedInstall(outcome: InstallOutcome): boolean {
   return outcome.is === 'decided' && (outcome.decision.is === 'install' || outcome.hasNewStatements)
@@ -126,13 +143,29 @@ export function installResult(placed: Placed, root: Root): InstallResult {
   }
 }
 
+/** The same for a program. @throws NotVerifiedError, InstallRefusedError; RlpError NEEDS_ANSWER for a first install without a yes */
+export function resultFor(outcome: InstallOutcome, root: Root): InstallResult {
+  const { report } = outcome
+  if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(report)
+  const { agent } = outcome.offer
+  if (outcome.is === 'not-begun')
+    throw new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
+      { hint: 'Look at what it may do, and answer true in mayBegin' },
+    )
+  const { decision } = outcome
+  if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
+  return installResult({ ...outcome, decision }, root)
+}
+
 /** @param how `root`: absolute; `lockConsents`: whether a lock was the consent */
 export function installAuditEntry(
   outcome: InstallOutcome,
   sha256: string | undefined,
   { root, lockConsents }: { readonly root: string; readonly lockConsents: boolean },
 ): AuditDecision {
-  const accepted = outcome.is === 'decided' && outcome.decision.is !== 'refused'
+  const accepted = isPlaced(outcome)
   const bundle = auditedBundle(outcome.report, { accepted, sha256 })
   const codes = [...new Set([...bundle.codes, ...againstIn(outcome)])]
   const consent = accepted && lockConsents ? consentIn(outcome) : undefined

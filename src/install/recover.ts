@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { StreamBlake3 } from '../io/bundle/bundle-bytes.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { io } from '../io/fail.ts'
-import { runloopHome } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { agentsIn, stagingPath } from '../io/root/install-root.ts'
 import { readStamp, removeStamp, writeStamp } from '../io/root/own-folder.ts'
@@ -63,7 +62,7 @@ export async function recover(root: Root, memory: Memory): Promise<void> {
 }
 
 /** What the state says of a root. That of another agent may be unusable: then only that agent’s root is left as it is. */
-export function memoryOf(root: Root, current: string, home: string = runloopHome()): Memory {
+export function memoryOf(root: Root, current: string, home: string): Memory {
   return {
     async knows(agent) {
       try {

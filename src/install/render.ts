@@ -1,23 +1,20 @@
-// Shows a person what a first install would allow, what an install did, or why a bundle was not installed. The exit code of a refusal says
-// who has to act.
+// Shows a person what an install did, or why a bundle was not installed. The exit code of a refusal says who has to act.
 
 import type { Io } from '../cli/command.ts'
-import { type OpenPrompter, saysYes } from '../cli/interactive.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
+import type { Refused } from '../cli/render/refusal.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { changeLines } from '../inspect/render-permissions.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Decision, InstallRefusal, Offer } from '../model/install.ts'
+import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { printable } from '../text/printable.ts'
 import { saysPackIt } from '../verify/make-report.ts'
-import { refuseJudged, renderRefused } from '../verify/render.ts'
-import type { InstallArgs } from './options.ts'
-import type { InstallOutcome, Placed } from './outcome.ts'
+import { judgedRefusal, renderRefused } from '../verify/render.ts'
+import { type InstallOutcome, InstallRefusedError, type Placed } from './outcome.ts'
 
 interface Shown {
   readonly placed: Placed
@@ -57,23 +54,31 @@ function trustLine({ verdict, anchors, allowed }: Install, style: Style): string
   return `${word}${printable(who + flags)}`
 }
 
-/** The verdict is against it: word and exit code are those of verify. */
-export function notVerified(
-  { report, foreign }: Extract<InstallOutcome, { is: 'not-verified' }>,
-  args: InstallArgs,
-  io: Io,
-): ExitCode {
-  const refusing = {
-    doing: 'install',
-    tool: 'agent.install',
-    hint: hintFor(report, foreign),
-    extra: foreign.length > 0 ? { foreign } : {},
-    body: (style: Style) => [
-      renderRefused(report, style, io.columns).trimEnd(),
-      ...foreign.map(line => `  - ${printable(line)}`),
-    ],
+/** Undefined for what is in place. The exit code of a verdict is that of verify. */
+export function renderedRefusal(
+  outcome: InstallOutcome,
+  io: Pick<Io, 'columns'>,
+): (Omit<Refused, 'tool'> & { readonly exit: ExitCode }) | undefined {
+  const { report } = outcome
+  if (outcome.is === 'not-verified') {
+    const { foreign } = outcome
+    return judgedRefusal(
+      report,
+      {
+        doing: 'install',
+        hint: hintFor(report, foreign),
+        extra: foreign.length > 0 ? { foreign } : {},
+        body: (style: Style) => [
+          renderRefused(report, style, io.columns).trimEnd(),
+          ...foreign.map(line => `  - ${printable(line)}`),
+        ],
+      },
+      io,
+    )
   }
-  return refuseJudged(report, refusing, args, io)
+  if (outcome.is === 'not-begun') return notBegun(outcome.offer)
+  const { decision, offer } = outcome
+  return decision.is === 'refused' ? refused(report, offer, decision) : undefined
 }
 
 function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {
@@ -91,47 +96,37 @@ function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly s
 }
 
 /** A first install shows all permissions, and a person has to confirm it. */
-export function notBegun({ agent, permissions }: Offer, args: InstallArgs, io: Io): ExitCode {
+function notBegun({ agent, permissions }: Offer) {
   const lines = permissionLines(permissions)
-  printRefusal(io, args, {
-    tool: 'agent.install',
+  return {
     error: new RlpError(
       'NEEDS_ANSWER',
       `Cannot install ${agent} for the first time: no person can be asked`,
       { hint: 'Read what it may do. If all of it is meant, add --yes' },
     ),
+    exit: EXIT.call,
     extra: { permissions: lines },
-    body: style => [style.bold(printable(agent)), ...lines.map(line => `  ${style.yellow('+')} ${line}`)],
-  })
-  return EXIT.call
+    body: (style: Style) => [
+      style.bold(printable(agent)),
+      ...lines.map(line => `  ${style.yellow('+')} ${line}`),
+    ],
+  }
 }
 
-export function refused(
-  { verdict, skipped }: Report,
+function refused(
+  report: Report,
   { agent }: Offer,
   { refusals, changes }: Extract<Decision, { is: 'refused' }>,
-  args: InstallArgs,
-  io: Io,
-): ExitCode {
-  const [first, ...more]: readonly [InstallRefusal, ...InstallRefusal[]] = refusals
-  printRefusal(io, args, {
-    tool: 'agent.install',
-    error: new RlpError('NOT_VERIFIED', `Cannot install ${agent}: ${first.message}`, { hint: first.hint }),
-    extra: { reason: first.reason, verdict, skipped, refusals, ...changes },
-    body: style => [
+) {
+  const { verdict, skipped } = report
+  const [{ reason }, ...more] = refusals
+  return {
+    error: new InstallRefusedError(agent, refusals, report),
+    exit: refusals.every(({ reason }) => reason === 'widened') ? EXIT.denied : EXIT.bundle,
+    extra: { reason, verdict, skipped, refusals, ...changes },
+    body: (style: Style) => [
       ...changeLines(changes, style),
       ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),
     ],
-  })
-  return refusals.every(({ reason }) => reason === 'widened') ? EXIT.denied : EXIT.bundle
-}
-
-export async function askToInstall(
-  { agent, version, verdict, permissions }: Offer,
-  io: Io,
-  open: OpenPrompter,
-): Promise<boolean> {
-  const prompter = await open(`install ${agent}`, io)
-  prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
-  return saysYes(prompter, 'Install it?')
+  }
 }

@@ -1,6 +1,5 @@
 // An installed bundle and its folder → gone. Its high-water mark stays.
 
-import { runloopHome } from '../io/home.ts'
 import { inRoot, isDisturbed, look } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
@@ -28,7 +27,7 @@ export interface Uninstalled {
 interface UninstallJob {
   readonly root: Root
   /** Where it is remembered what is installed. */
-  readonly home?: string
+  readonly home: string
   readonly signal: AbortSignal
   /** Called when it is certain that there is something to remove; what it throws ends the job. */
   beforeRemoving?(): Promise<void>
@@ -48,7 +47,7 @@ export function agentNamed(text: string): string {
 
 /** @throws RlpError NOT_FOUND if nothing of it is in that root, CHANGED_WHILE_READING, NO_PERMISSION, IO */
 export async function uninstallAgent(agent: string, job: UninstallJob): Promise<Uninstalled> {
-  const { root, home = runloopHome(), signal, beforeRemoving } = job
+  const { root, home, signal, beforeRemoving } = job
   const place = { root, home, agent }
   const isThere = checkRoot(root)
   // Clears away the traces of an interrupted run too, if there is nothing else to do.

@@ -16,14 +16,6 @@ export interface Setting {
   stdin(): AsyncIterable<Uint8Array>
 }
 
-/**
- * How one call of the library reaches registries.
- * @param home the folder whose config.toml counts beside the system's; without it the user's own, false for none
- */
-export function accessWith(env: Setting['env'], home?: string | false): RegistryAccess {
-  return { env, home, logins: new Map() }
-}
-
 export function accessFrom({ env, registries }: Pick<Setting, 'env' | 'registries'>): RegistryAccess {
   return { env, ...registries }
 }

@@ -19,7 +19,7 @@ import { RlpError } from '../model/error.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 import { detectToolsKind, otherWords, type ToolsKind } from '../tools/detect-tools.ts'
-import { lint } from './lint.ts'
+import { lintAgent } from './lint.ts'
 import type { LintTargetOptions } from './lint-target.ts'
 import type { LintedTarget } from './linted.ts'
 import { AGENTCLI_RULES } from './rules/agentcli.ts'
@@ -125,7 +125,7 @@ function lintRecords(
   }
   return {
     agent,
-    findings: lint(whole, UNPREPARED, rules).map(finding => ({ ...finding, file: path })),
+    findings: lintAgent(whole, UNPREPARED, rules).map(finding => ({ ...finding, file: path })),
   }
 }
 
@@ -194,7 +194,7 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
       },
     }),
   )
-  return { agent, findings: lint(agent, UNPREPARED, rules) }
+  return { agent, findings: lintAgent(agent, UNPREPARED, rules) }
 }
 
 /** One at most, because agentcli stops at the first. */

@@ -17,7 +17,7 @@ import { suppress } from './suppress.ts'
  * @param prepared by `prepareLint`, or `UNPREPARED` where the rules that need it are not asked
  * @param now the time of this run, for rules about dates; without it they say nothing
  */
-export function lint(
+export function lintAgent(
   agent: Agent,
   prepared: Prepared,
   rules: readonly Rule[] = USUAL_RULES,

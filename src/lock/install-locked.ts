@@ -1,7 +1,7 @@
 // Installs everything that locks name. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/lanes.ts'
-import { install } from '../install/install.ts'
+import { installBundle } from '../install/install.ts'
 import type { InstallCall, InstallingLock, InstallOutcome } from '../install/outcome.ts'
 import { diskStateOf } from '../install/read-installed.ts'
 import { installIn } from '../install/record.ts'
@@ -19,7 +19,7 @@ import { pinnedTarget, targetOf } from './locked-source.ts'
 /** So many are read and fetched at a time. */
 const AT_ONCE = 8
 
-interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
+export interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
   /** Locks that can be used together. */
   readonly locks: readonly UsableLock[]
   /** Where agents are that the locks call by name. */
@@ -87,7 +87,7 @@ async function installOne(
   const { locks, roots, root } = call
   const from = (place: Target, how: Partial<InstallCall> = {}) => {
     const judging = { ...call.judging, locks, expect: agent, label: place.label, signal }
-    return install({ ...call, ...how, source: place, by, judging })
+    return installBundle({ ...call, ...how, source: place, by, judging })
   }
   const target = pinnedTarget(await targetOf(locked.source, source.folder, roots), locked.oci)
   const there = installedTarget(agent, root)

@@ -3,7 +3,6 @@
 // little of what it has installed, is refused: it is probably the wrong one.
 import { diskStateOf } from '../install/read-installed.ts'
 import { uninstallAgent } from '../install/uninstall.ts'
-import { runloopHome } from '../io/home.ts'
 import { agentsIn } from '../io/root/install-root.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { beforeChange } from '../io/state/lock-changes.ts'
@@ -16,17 +15,11 @@ import type { UsableLock } from './lock-file.ts'
 interface PruneOutcome {
   readonly removed: readonly PutByLock[]
   /** Those that could not be removed. */
-  readonly failed: readonly { readonly agent: string; readonly error: RlpError }[]
+  readonly failed: readonly { readonly target: string; readonly error: RlpError }[]
 }
 
 /** Called before anything is installed: what a new lock installs does not count as what the lock before it had installed. */
-export async function beforeInstall({
-  locks,
-  root,
-  home = runloopHome(),
-  dryRun,
-  signal,
-}: PruneCall): Promise<Before> {
+export async function beforeInstall({ locks, root, home, dryRun, signal }: PruneCall): Promise<Before> {
   const before = new Map<string, readonly string[]>()
   let all: Promise<readonly PutByLock[]> | undefined
   for (const { lock, digest } of locks) {
@@ -43,7 +36,7 @@ export async function beforeInstall({
 }
 
 /** Called after everything that the locks name is there. */
-export async function planPrune({ locks, root, home = runloopHome() }: PruneCall): Promise<PrunePlan> {
+export async function planPrune({ locks, root, home }: PruneCall): Promise<PrunePlan> {
   const names = new Set(locks.map(({ lock }) => lock.name))
   const unnamed: Unnamed[] = []
   const kept: PutByLock[] = []
@@ -59,10 +52,10 @@ export async function planPrune({ locks, root, home = runloopHome() }: PruneCall
 /** Removes each of them, unless it was installed again meanwhile. One that cannot be removed hides no other. */
 export async function prune(
   { unnamed }: PrunePlan,
-  { root, home = runloopHome(), dryRun, signal }: PruneCall,
+  { root, home, dryRun, signal }: PruneCall,
 ): Promise<PruneOutcome> {
   const removed: PutByLock[] = []
-  const failed: { agent: string; error: RlpError }[] = []
+  const failed: { target: string; error: RlpError }[] = []
   for (const { agent, version, lock, fileDigest } of unnamed) {
     const mayRemove = (state: AgentState) => {
       const record = recordIn(state, root)
@@ -73,7 +66,7 @@ export async function prune(
       removed.push({ agent, version, lock })
     } catch (error) {
       if (!isObstacle(error)) throw error
-      failed.push({ agent, error })
+      failed.push({ target: agent, error })
     }
   }
   return { removed, failed }
@@ -141,7 +134,7 @@ function isNamed(agent: string, locks: readonly UsableLock[]): boolean {
 export interface PruneCall {
   readonly locks: readonly UsableLock[]
   readonly root: Root
-  readonly home?: string | undefined
+  readonly home: string
   readonly dryRun: boolean
   readonly signal: AbortSignal
 }

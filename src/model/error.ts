@@ -82,7 +82,7 @@ export class UsageError extends RlpError {
 
   constructor(
     message: string,
-    details: { hint?: string | undefined; field?: string; expected?: string } = {},
+    details: { hint?: string | undefined; field?: string; expected?: string | undefined } = {},
   ) {
     super('USAGE', message, { hint: details.hint })
     this.field = details.field

@@ -1,4 +1,4 @@
-// How a command ended → the exit code that the shell sees (docs/commands.md#exit-codes).
+// How a command ended → the exit code that the shell sees (docs/command-line.md#exit-codes).
 import { type Blame, ERRORS, RlpError } from './error.ts'
 
 /** What each exit code says. A verdict's own code is in `model/verdict.ts`. */

@@ -4,6 +4,7 @@ import type { RuleId } from './finding.ts'
 import { frozen } from './frozen.ts'
 import type { Verdict } from './verdict.ts'
 
+/** The codes of reasons, by the verdict that they are reasons for (docs/verdicts.md#codes). */
 export const REASON_CODES = frozen({
   invalid: [
     'not_canonical',

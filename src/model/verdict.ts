@@ -1,6 +1,7 @@
 // The nine verdicts (docs/verdicts.md), in order of precedence: the first that applies is the verdict.
 import { frozen } from './frozen.ts'
 
+/** Every verdict with its exit code and its meaning; of several, the first decides. */
 export const VERDICTS = frozen({
   invalid: { exit: 1, meaning: 'archive, digest, text, schema or signature is wrong' },
   indeterminate: {

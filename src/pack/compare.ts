@@ -2,7 +2,6 @@
 
 import { archiveOrder } from '../bundle/archive.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { accessFrom, type Setting } from '../io/setting.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
@@ -11,6 +10,8 @@ import { isOciReference } from '../oci/scheme.ts'
 import { firstChangedValue } from '../text/changed-value.ts'
 import { lineColumn } from '../text/decode.ts'
 import { diagnoseText } from '../text/diagnose.ts'
+import { reachBy } from '../verb/kinds/registry.ts'
+import type { World } from '../verb/world.ts'
 import { readCandidate } from '../verify/examine.ts'
 import { readSource } from './pack-agent.ts'
 
@@ -25,24 +26,20 @@ export interface PackCheck {
 }
 
 /**
- * @param called what the caller called the bundle
  * @throws RlpError NOT_FOUND for a bundle that cannot be read, and as the reading of the folder does
  */
 export async function comparePacked(
   target: Target,
-  bundle: Pick<Target, 'path' | 'label'>,
-  io: Setting,
-  called = bundle.label,
+  { path, label }: Pick<Target, 'path' | 'label'>,
+  world: World,
 ): Promise<PackCheck> {
-  const { path, label } = bundle
-  const { signal, onProgress } = io
-  const { candidate } = await readCandidate(path, { signal, onProgress, access: accessFrom(io) }, 'parsed')
+  const { candidate } = await readCandidate(path, reachBy(world), 'parsed')
   if (isOciReference(path) && candidate.refusal?.error !== undefined) throw candidate.refusal.error
   if (candidate.refusal?.why === 'io')
     throw new RlpError('NOT_FOUND', `Cannot compare with "${label}": ${candidate.refusal.message}`)
-  const { agent } = await readSource(target, 'all', io)
+  const { agent } = await readSource(target, 'all', world)
   const difference = firstDifference(agent.files, candidate)
-  return { agent: target.label, bundle: called, difference, changed: difference !== undefined }
+  return { agent: target.label, bundle: label, difference, changed: difference !== undefined }
 }
 
 export interface Difference {

@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { WRAPPERS } from '../bundle/wrappers/index.ts'
 import { archiveBytes } from '../bundle/writer.ts'
+import type { StatedBuild } from '../evidence/provenance.ts'
 import { counting } from '../io/bundle/bundle-bytes.ts'
 import { type FileStanding, standingAt } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -21,7 +22,7 @@ import type { Finding } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
 import { bundleIdentity } from '../version/reference.ts'
 import type { DigestChange } from './digest.ts'
-import { assertPackable, bundleFileName, pack } from './pack.ts'
+import { assertPackable, bundleFileName, packedBytes } from './pack.ts'
 
 export interface Packed {
   /** As the caller called it. */
@@ -41,20 +42,23 @@ export interface Packed {
   readonly changed: boolean
 }
 
+/** What was packed, and with `provenance` what was stated of it. */
+export interface PackResult extends Packed, Partial<StatedBuild> {}
+
 /** What a job that packs is told. */
 export interface Packing {
-  /** In the caller's words. */
+  /** As the caller wrote it. */
   readonly out: string | undefined
   readonly outDir: string
   readonly gzip: boolean
   readonly force: boolean
   /** Files that were written before in the same run, with the agent each was made of. */
   readonly written: Map<string, string>
-  /** Called with the whole bundle in a temporary file, and with what it will be called. Throwing keeps what is there. */
-  readonly before?: (temporary: string, bundle: Target) => Promise<void>
+  /** States who built it, from the whole bundle in a temporary file and what it will be called. Throwing keeps what is there. */
+  readonly state: ((temporary: string, bundle: Target) => Promise<StatedBuild>) | undefined
 }
 
-export async function packAgent(target: Target, packing: Packing, io: Setting): Promise<Packed> {
+export async function packAgent(target: Target, packing: Packing, io: Setting): Promise<PackResult> {
   const { label } = target
   const { agent, findings, changes } = await readPackable(target, { signal: io.signal })
   const { files } = agent
@@ -66,9 +70,10 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
   const found = await refuseToLose(path, out, packing.force)
   const undo = await makeParents(dirname(path))
   const bytes = archiveBytes(files.list)
-  const packed = pack(agent)
+  const packed = packedBytes(agent)
   const archive = io.onProgress ? counting(packed, label, bytes, io.onProgress) : packed
   let changed = true
+  let stated: StatedBuild | undefined
   try {
     await writeAtomic(path, packing.gzip ? gzip(archive) : archive, {
       label: out,
@@ -76,7 +81,7 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
       before: async temporary => {
         // Nothing else can be the same, and another file may not be readable.
         if (found === 'unsigned-bundle') changed = !(await isSameContent(path, temporary))
-        await packing.before?.(temporary, { path, label: out })
+        stated = await packing.state?.(temporary, { path, label: out })
       },
     })
   } catch (error) {
@@ -91,7 +96,8 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
     identity: bundleIdentity(files.get(MANIFEST_FILE)?.digest ?? ''),
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
     ...(changes && { digests: changes }),
-    changed,
+    ...stated,
+    changed: changed || stated !== undefined,
   }
 }
 

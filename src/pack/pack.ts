@@ -62,7 +62,7 @@ export function bundleFileName(agent: Agent): string {
  * @param agent one that {@link assertPackable} accepted
  * @throws RlpError DIGEST_STALE if a large file, read only now, does not match its digest; CHANGED_WHILE_READING
  */
-export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
+export async function* packedBytes(agent: Agent): AsyncGenerator<Uint8Array> {
   const { manifest, files } = agent
   if (manifest === undefined) throw new TypeError('an agent without a manifest is not packable')
   const stated = statedDigests(manifest)

@@ -3,9 +3,9 @@
 import type { Target } from '../io/find/search-folders.ts'
 import { sigstoreDocument } from '../oci/manifest.ts'
 import { type Keyless, type SignedKeyless, signedFacts } from '../sign/keyless/keyless.ts'
-import { payloadFor, type SignOptions } from '../sign/sign.ts'
+import { payloadFor } from '../sign/sign.ts'
 import { attachDocument } from './attach.ts'
-import { type Opening, refuseChanges, withStored } from './countersign.ts'
+import { type Opening, withStored } from './countersign.ts'
 
 /**
  * An unsigned stored bundle may be signed so: what identities sign is never in it.
@@ -14,11 +14,9 @@ import { type Opening, refuseChanges, withStored } from './countersign.ts'
 export async function countersignKeyless(
   target: Target,
   keyless: Keyless,
-  options: SignOptions,
   how: Opening,
 ): Promise<SignedKeyless> {
   const { label } = target
-  refuseChanges(options, label)
   const opening = { ...how, writes: true, mayBeUnsigned: true }
   return withStored(target, opening, async ({ store, manifest }, agent, identity, judged) => {
     const made = await keyless.sign(payloadFor(agent, {}, judged), `sign "${label}"`)

@@ -11,12 +11,12 @@ import type { OciReference } from '../model/oci.ts'
 import { ownMembers } from '../model/own.ts'
 import { signatureDocument } from '../oci/manifest.ts'
 import { impliedBy } from '../oci/reference.ts'
-import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
+import { type EndOptions, payloadFor, type Signing, withSignature } from '../sign/sign.ts'
 import { anchorString } from '../signature/kinds/index.ts'
 import {
+  type Demands,
   refuseUnexpected,
   refuseVague,
-  type ToSign,
   type Trusted,
   type TrustedOnly,
   trustedToSign,
@@ -44,14 +44,8 @@ export interface Countersigned {
   readonly changed: boolean
 }
 
-export interface Opening extends Reach {
-  /** A name with a version or range, or `blake3:HEX`. */
-  readonly expect: string | undefined
-  /** Judge it first, and sign only what is trusted. */
-  readonly ifTrusted?: TrustedOnly | undefined
-  /** Sees what is signed before it is, and throws to prevent it. Where nothing is expected, a person must have said yes. */
-  readonly approve?: (bundle: ToSign) => Promise<void>
-}
+/** What is demanded of a stored bundle. If nothing is expected, and no verdict asked for, a person must have said yes. */
+export interface Opening extends Reach, Pick<Demands, 'expect' | 'ifTrusted' | 'approve'> {}
 
 interface StoredOpening extends Opening {
   readonly writes: boolean
@@ -60,13 +54,11 @@ interface StoredOpening extends Opening {
 }
 
 /** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as a store says */
-export async function countersign(
+export async function countersignByKey(
   { path, label }: Target,
   signing: Signing,
-  options: SignOptions,
   how: Opening,
 ): Promise<Countersigned> {
-  refuseChanges(options, label)
   return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity, judged) => {
     const signer = anchorString(signing.key)
     const payload = payloadFor(agent, {}, judged)
@@ -80,7 +72,7 @@ export async function countersign(
 }
 
 /** @throws UsageError for what would be another statement than the one that is stored */
-export function refuseChanges(options: SignOptions, label: string): void {
+export function refuseChanges(options: EndOptions, label: string): void {
   const { renew, notAfter } = ownMembers(options)
   if (renew !== undefined || notAfter !== undefined)
     throw new UsageError(`Cannot sign "${label}" with --renew or --not-after: it is stored already`, {

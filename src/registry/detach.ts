@@ -92,7 +92,7 @@ export function refuseUnsaid({ type, by, digests, all }: DetachNamed, doing: str
   if (digests.length === 0 && by === undefined && !(type !== undefined && all))
     throw new UsageError(`Cannot ${doing}: it is not said what`, {
       field: type === undefined ? 'type' : 'by',
-      hint: 'Name `type` and `by`, whose it is, or `digests`. rlp agent inspect lists what is attached',
+      hint: 'Name its `type` and the key of its signer with `by`, or its digest. rlp agent inspect lists what is attached',
     })
   const wrong = digests.find(one => !DIGEST.test(one))
   if (wrong !== undefined)

@@ -1,7 +1,7 @@
 // The inputs that the verbs for stored bundles share: what is stored, and where bundles are sent to.
 import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
-import { noReference } from '../io/reference.ts'
+import { noReference, referenceIn } from '../io/reference.ts'
 import { own } from '../model/own.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { type At, type Facts, givenText, type Input, whether } from '../verb/index.ts'
@@ -54,6 +54,17 @@ export function stored(describe: string, { doing, hint, ...facts }: StoredFacts)
     fromTyped: (typed: string, at: At) =>
       typedStored(typed, at, `Cannot ${doing} "${typed}": it is no reference`, hint),
     fromGiven: (given, at) => storedAt(givenText(given, at), at),
+  }
+}
+
+/** A stored bundle, or a repository, that only a program names so. @param doing for messages: `pull` */
+export function givenStored(doing: string): Input<string, Target> {
+  return {
+    type: 'string',
+    fromGiven(given, at) {
+      referenceIn(givenText(given, at), doing)
+      return storedAt(given, at)
+    },
   }
 }
 

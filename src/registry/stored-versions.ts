@@ -1,6 +1,6 @@
 // Lists the tags of a repository or a layout folder: versions, the newest first, and others. The newest in a range is chosen by its name
 // alone: if its bundle is another version, or not trusted, no other tag is tried.
-import { absolute } from '../io/layout-folder.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import { referenceIn } from '../io/reference.ts'
 import { timed } from '../io/wait/deadline.ts'
 import type { Reach } from '../io/wait/reach.ts'
@@ -26,8 +26,8 @@ export interface ListedVersions extends StoredVersions {
 }
 
 /** @throws RlpError as {@link storedVersions} */
-export async function versionsAt(from: string, cwd: string, reach: Reach): Promise<ListedVersions> {
-  return { stored: from, ...(await storedVersions(absolute(from, cwd), reach)) }
+export async function versionsAt({ path, label }: Target, reach: Reach): Promise<ListedVersions> {
+  return { stored: label, ...(await storedVersions(path, reach)) }
 }
 
 /** @throws RlpError USAGE, NOT_STORED for a repository that is not there; as a store says */

@@ -7,7 +7,7 @@ import { read } from '../agent/read-agent.ts'
 import { readInTurns } from '../agent/read-in-turns.ts'
 import { elementsIn, INTERFACES_FILE, isRecordObject } from '../agent-tool/records.ts'
 import { appendAllToArray } from '../json/change.ts'
-import { applyRules, lint } from '../lint/lint.ts'
+import { applyRules, lintAgent } from '../lint/lint.ts'
 import { applyRulesInTurns } from '../lint/lint-run.ts'
 import { RULES } from '../lint/rules/index.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
@@ -98,7 +98,9 @@ export function refuseUnreadable(agent: Agent): void {
           ? INTERFACES_FILE
           : undefined
   if (broken === undefined) return
-  const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
+  const first = lintAgent(agent, UNPREPARED).find(
+    ({ file, severity }) => file === broken && severity === 'error',
+  )
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot add a tool to "${agent.label}": ${seen}`, {
     hint: `Run rlp agent lint ${writePath(agent.label)}, which shows how to put it right`,

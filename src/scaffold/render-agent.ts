@@ -6,15 +6,11 @@ import { printable } from '../text/printable.ts'
 import { writePath } from '../text/shell-words.ts'
 import type { Replacement, ScaffoldPlace, ScaffoldResult } from './write-scaffold.ts'
 
-/** With `quiet` only the paths, one a line. */
 export function renderScaffolded(
   { files, replaced, stub, kept, opening }: ScaffoldResult,
   place: ScaffoldPlace,
-  quiet: boolean,
   io: Io,
 ): string {
-  const paths = [place.label, ...(opening === undefined ? [] : [place.opening])]
-  if (quiet) return paths.map(path => `${printable(path)}\n`).join('')
   const style = createStyle(io.color)
   const done = style.green(SYMBOLS.ok)
   const word = replaced.length > 0 ? style.dim(' (replaced)') : ''
@@ -23,7 +19,7 @@ export function renderScaffolded(
   return [
     `${done} ${style.bold(printable(place.label))}`,
     ...lines,
-    ...paths.slice(1).map(path => `${done} ${style.bold(printable(path))}`),
+    ...(opening === undefined ? [] : [`${done} ${style.bold(printable(place.opening))}`]),
     '',
     ...(stub === undefined
       ? [`${kept} stays as it is. Next:`]

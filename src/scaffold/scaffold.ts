@@ -35,7 +35,7 @@ export interface ScaffoldAnswers {
  * @param schemas where an editor finds the published schemas, seen from there; undefined if it finds none
  * @throws RlpError USAGE for a bad name or a tool that needs what no policy can grant
  */
-export function scaffold(given: ScaffoldAnswers, schemas?: string): Map<string, Uint8Array> {
+export function scaffoldFiles(given: ScaffoldAnswers, schemas?: string): Map<string, Uint8Array> {
   refuseBadName(given.name)
   const policies = policiesOf(given)
   const answers = {

@@ -1,5 +1,6 @@
 // Writes a new agent: its folder appears whole, then the opening. If something fails before that, neither is left.
 import { basename, dirname, join, sep } from 'node:path'
+import type { PathGiven } from '../io/library/caller.ts'
 import { hasBuild } from '../io/read/compare.ts'
 import { entryAt, entryOrNothing } from '../io/read/entry.ts'
 import { openFile, readWhole, withFile } from '../io/read/read-file.ts'
@@ -26,6 +27,15 @@ interface NewAgent {
   readonly kept: string | undefined
   /** The text of its opening, if it gets one. */
   readonly opening: string | undefined
+}
+
+export interface OpeningGiven {
+  /** Its file; `examples/openings/<name>.yaml` where this is left out. */
+  readonly path?: PathGiven
+  /** What it is for; `run the <name> agent` where this is left out. */
+  readonly goal?: string
+  /** Its parameter; `prompt` where this is left out. */
+  readonly param?: string
 }
 
 export interface ScaffoldResult {

@@ -1,130 +1,89 @@
-// Shows and asks what agent sign has to know before it signs, signs a bundle in a registry, and records in the audit log what was signed or
-// refused.
-import type { Io } from '../cli/command.ts'
-import { accessIn, auditIn } from '../cli/options.ts'
-import { note } from '../cli/render/report.ts'
+// Shows and asks what agent sign has to know before it signs, and records in the audit log what was signed or refused.
 import type { Audit } from '../io/audit.ts'
-import type { Target } from '../io/find/find-agents.ts'
-import type { Agent } from '../model/agent.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import { type AuditDecision, NOTHING_JUDGED } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { isOciReference } from '../oci/scheme.ts'
-import type { Countersigned } from '../registry/countersign.ts'
-import { anchorString } from '../signature/kinds/index.ts'
+import type { StatedEnd } from '../signature/stated-end.ts'
+import type { World } from '../verb/index.ts'
 import type { ToSign } from '../verify/before-signing.ts'
 import { auditedBundle, NotVerifiedError } from '../verify/make-report.ts'
-import { bundleIdentity } from '../version/reference.ts'
-import { nearEnd, type Signing } from './sign.ts'
-import type { SignedBundle } from './sign-bundle.ts'
-import { type SignArgs, trustedOnly } from './sign-options.ts'
-import { type ExportedPayload, exportPayload } from './signing-options.ts'
+import type { SigningIdentity } from './keyless-inputs.ts'
+import { type EndOptions, nearEnd, statedEnd } from './sign.ts'
 
-/** A bundle whose bytes to sign were written for a signer outside. */
-interface ExportedOne extends ExportedPayload {
-  readonly bundle: string
-  /** `blake3:…` of the manifest to sign. */
-  readonly identity: string
+/** What of a call says how a bundle is shown, asked about and recorded before it is signed. */
+export interface Approving {
+  readonly expect: string | undefined
+  readonly ifTrusted: boolean
+  /** Whether a person has said yes to a renewal. */
+  readonly yes: boolean
+  readonly ends: EndOptions
+  readonly audit: Audit | undefined
+  /** The anchor string of the key; undefined for an identity, and where the bytes are handed to a signer outside. */
+  readonly signer: string | undefined
+  readonly publish: SigningIdentity['approve']
 }
 
-export type SignedOne = SignedBundle | Countersigned | ExportedOne
+type Approve = (bundle: ToSign) => Promise<void>
 
 /**
- * What happens to a bundle on disk before it is signed: with --if-trusted it is shown, with --renew a person is asked, an end that others
- * have named is said, and with --audit it is recorded.
+ * What happens to a bundle between reading and signing it. Undefined where there is nothing to show, to ask or to record, and for a program,
+ * which has decided.
+ *
+ * @throws RlpError NEEDS_ANSWER where a person would have to be asked, and none can be
  */
-export async function approving(
-  label: string,
-  args: SignArgs,
-  signing: Signing | undefined,
-  io: Io,
-): Promise<{ readonly approve?: (bundle: ToSign) => Promise<void> }> {
-  const { audit, ifTrusted, notAfter, renew } = args
-  if (!ifTrusted && audit === undefined && notAfter === undefined && renew === undefined) return {}
-  const first = async () => {
-    if (renew !== undefined) return (await import('./ask-to-renew.ts')).shownToRenew(label, renew, args, io)
-    return shownOnDisk(args, io)
+export async function approvalOf(target: Target, how: Approving, world: World): Promise<Approve | undefined> {
+  if (world.terminal === undefined) return undefined
+  const { ifTrusted, audit, signer, publish } = how
+  const show = await shownFirst(target, how, world)
+  if (show === undefined && audit === undefined && publish === undefined) return undefined
+  return async bundle => {
+    await show?.(bundle)
+    const { label, report } = bundle
+    const signedBy = publish ? await publish({ label, identity: report.identity }) : signer
+    // Last, before the key is used.
+    recordToSign(bundle, { audit, signedBy, isJudged: ifTrusted })
   }
-  return { approve: await thenRecorded(await first(), args, keyOf(signing), io) }
 }
 
-function shownOnDisk(args: SignArgs, io: Io): (bundle: ToSign) => Promise<void> {
-  return args.ifTrusted ? showing(args, io) : async bundle => sayEndTaken(bundle, args, io)
+/** A person who has not said which bundle it is, is asked about one in a registry, and about a renewal. */
+async function shownFirst(
+  { path, label }: Target,
+  { expect, ifTrusted, yes, ends }: Approving,
+  world: World,
+): Promise<Approve | undefined> {
+  const { notAfter, renew, isCounted } = ends
+  if (!isOciReference(path) && !ifTrusted && renew === undefined)
+    return notAfter !== undefined && isCounted
+      ? async bundle => sayEndTaken(bundle, notAfter, world)
+      : undefined
+  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
+  const isTold = ifTrusted || expect !== undefined || (renew !== undefined && yes)
+  if (!isTold) refuseUnasked(label, world)
+  return bundle => askToSign(bundle, isTold, renew === undefined ? [] : endLines(bundle, renew), world)
 }
 
 /** Another signer has named the end a little earlier. */
-function sayEndTaken({ label, agent }: ToSign, args: SignArgs, io: Io): void {
-  const { notAfter, isCounted } = args
-  const taken = agent && notAfter !== undefined && isCounted ? nearEnd(agent, notAfter) : undefined
+function sayEndTaken({ label, agent }: ToSign, notAfter: string, { tell }: World): void {
+  const taken = agent && nearEnd(agent, notAfter)
   if (taken !== undefined && taken !== notAfter)
-    note(io, args, `The signature of ${label} ends at ${taken}, as those that are there`)
+    tell(`The signature of ${label} ends at ${taken}, as those that are there`)
 }
 
-function keyOf(signing: Signing | undefined): string | undefined {
-  return signing && anchorString(signing.key)
+/** What becomes of the end and of the signatures that are there. */
+function endLines({ agent }: ToSign, renew: string): string[] {
+  if (agent === undefined) return []
+  const taken = nearEnd(agent, renew)
+  if (taken !== undefined) return [`the new signature ends at ${taken}, as those that are there`]
+  const there = statedEnd(agent)
+  return [
+    `the new signature ends at ${renew}`,
+    ...(there ? [`the old signatures, which ${endsAt(there)}, are dropped`] : []),
+  ]
 }
 
-/** Last, before the key is used. @param signedBy who signs; undefined if the bytes are handed to a signer outside */
-export async function thenRecorded(
-  approve: (bundle: ToSign) => Promise<void>,
-  args: SignArgs,
-  signedBy: string | undefined,
-  io: Io,
-) {
-  const record = { audit: await auditIn(args, io), signedBy, isJudged: args.ifTrusted }
-  return async (bundle: ToSign): Promise<void> => {
-    await approve(bundle)
-    recordToSign(bundle, record)
-  }
-}
-
-/** What a person sees of a bundle first: one in a registry that nothing was said of is asked about. @throws RlpError NEEDS_ANSWER */
-export async function shownFirst(
-  { path, label }: Target,
-  args: SignArgs,
-  io: Io,
-): Promise<(bundle: ToSign) => Promise<void>> {
-  if (!isOciReference(path)) return shownOnDisk(args, io)
-  if (args.ifTrusted || args.expect !== undefined) return showing(args, io)
-  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
-  refuseUnasked(label, args, io)
-  return bundle => askToSign(bundle, io)
-}
-
-/** Says what is about to be signed. */
-function showing(args: SignArgs, io: Io) {
-  return async (bundle: ToSign) => {
-    const { showToSign } = await import('../registry/ask-countersign.ts')
-    showToSign(bundle, args, io)
-  }
-}
-
-export async function exported(
-  bundle: string,
-  agent: Agent,
-  identity: string,
-  args: SignArgs,
-  io: Io,
-): Promise<ExportedOne> {
-  const written = await exportPayload(agent, args, args.exportPayload ?? '', io)
-  return { bundle, identity: bundleIdentity(identity), ...written }
-}
-
-/** A bundle in a registry gets a signature beside it. */
-export async function signStored(
-  target: Target,
-  args: SignArgs,
-  signing: Signing | undefined,
-  io: Io,
-): Promise<SignedOne> {
-  const { countersign, withStored } = await import('../registry/countersign.ts')
-  const { expect } = args
-  const ifTrusted = await trustedOnly(args, io)
-  const approve = await thenRecorded(await shownFirst(target, args, io), args, keyOf(signing), io)
-  const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
-  if (signing !== undefined) return countersign(target, signing, args, how)
-  return withStored(target, { ...how, writes: false }, (_, agent, identity) =>
-    exported(target.label, agent, identity, args, io),
-  )
+function endsAt({ notAfter }: StatedEnd): string {
+  return notAfter === undefined ? 'do not end' : `end at ${notAfter}`
 }
 
 interface SignRecord {

@@ -8,7 +8,6 @@ import { anchorString } from '../signature/kinds/index.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/before-signing.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { bundleIdentity } from '../version/reference.ts'
-import { askCaller, loadSigner } from './keys.ts'
 import { type EndOptions, payloadFor, type Signing, withSignature } from './sign.ts'
 import { changedMeanwhile, fileState, writeSignature, writeSignatureFile } from './write-signature.ts'
 
@@ -29,14 +28,6 @@ export interface SignedBundle {
   readonly identity: string
   /** Whether the bundle got a signature that it did not have. */
   readonly changed: boolean
-}
-
-export async function signerFrom(
-  { key, passphrase }: KeyGiven,
-  { cwd, env, signal }: Setting,
-): Promise<Signer> {
-  if (typeof key !== 'string') return key
-  return loadSigner({ which: key, cwd, env, signal, ask: askCaller(passphrase, 'passphrase') })
 }
 
 /**

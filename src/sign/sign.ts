@@ -16,6 +16,7 @@ import {
 } from '../signature/envelope.ts'
 import { anchorString, isSignature, keyProblem } from '../signature/kinds/index.ts'
 import { endIn, type StatedEnd } from '../signature/stated-end.ts'
+import type { World } from '../verb/index.ts'
 
 /**
  * The statement to sign. A second signer signs the existing one.
@@ -114,18 +115,12 @@ function envelopeOf(agent: Agent): SignatureEnvelope | undefined {
   return read?.ok ? read.value : undefined
 }
 
-export interface SignOptions {
-  /** A UTC second after which the signature ends. It has to be the end of the signatures that are there, if there are any. */
+/** When signatures end. */
+export interface EndOptions {
+  /** A UTC second. It has to be the end of the signatures that are there, if there are any. */
   readonly notAfter?: string | undefined
-  /**
-   * A UTC second. Starts a new statement that ends then, and drops the signatures on the old one. If the bundle is signed with
-   * an end that is at most a day earlier and at most ten minutes later, the signature is added to that statement instead.
-   */
+  /** A UTC second. Starts a new statement, unless the end that is there is {@link nearEnd}. */
   readonly renew?: string | undefined
-}
-
-/** How a command line names the end of a signature. */
-export interface EndOptions extends SignOptions {
   /** `notAfter` was counted from now, so the end that is there may differ from it as for `renew`. */
   readonly isCounted?: boolean | undefined
 }
@@ -133,8 +128,8 @@ export interface EndOptions extends SignOptions {
 const DAY_MS = 86_400_000
 const TEN_MINUTES_MS = 600_000
 
-/** @param spelt how the caller writes an option. @throws UsageError */
-export function refuseBothEnds({ notAfter, renew }: SignOptions, spelt: (option: string) => string): void {
+/** @throws UsageError */
+export function refuseBothEnds({ notAfter, renew }: EndOptions, { spelt }: Pick<World, 'spelt'>): void {
   if (notAfter === undefined || renew === undefined) return
   throw new UsageError(`Cannot use ${spelt('notAfter')} with ${spelt('renew')}: each names an end`, {
     field: 'renew',

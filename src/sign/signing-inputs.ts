@@ -1,19 +1,41 @@
 // The inputs of every verb that uses keys: which key signs, and who gives its passphrase.
+import { UsageError } from '../model/error.ts'
 import { classMember } from '../model/own.ts'
 import type { Signer } from '../model/signer.ts'
-import { type Asked, asItIs, checked, type Input, type InputTable, isText, needed } from '../verb/index.ts'
+import {
+  type Asked,
+  asItIs,
+  checked,
+  type Input,
+  type InputTable,
+  isText,
+  needed,
+  type World,
+} from '../verb/index.ts'
 import { anchorsOf, loadSigner } from './keys.ts'
 import { anchorsAt, type KeyPlace, passphrase } from './passphrase-inputs.ts'
 import type { KeyGiven } from './sign-bundle.ts'
-import { KEY_OPTION } from './signing-options.ts'
+import { keyPrefixes, keySpellings } from './signers/index.ts'
+
+/** How every command that signs is told with which key. */
+export const KEY_OPTION = {
+  type: 'string',
+  alias: 'k',
+  placeholder: 'KEY',
+  begins: keyPrefixes(),
+  describe: keySpellings(),
+} as const
+
+/** The name of a key, or a signer. */
+export type SigningKey = KeyGiven['key']
 
 /** The key that signs. */
-export const signingKey: Input<KeyGiven['key'], KeyGiven['key'] | undefined> = {
+export const signingKey: Input<SigningKey, SigningKey | undefined> = {
   type: 'string | Signer',
   typed: KEY_OPTION,
   fromTyped: asItIs<string>,
   fromGiven: checked(
-    (given): given is KeyGiven['key'] => isText(given) || isSigner(given),
+    (given): given is SigningKey => isText(given) || isSigner(given),
     'the name of a key, or a signer',
   ),
 }
@@ -23,6 +45,14 @@ export const SIGNING_KEY = {
   key: needed(signingKey),
   passphrase,
 } as const satisfies InputTable
+
+/** @param doing for messages: `attest` */
+export function keyMissing(doing: string, { spelt }: Pick<World, 'spelt'>): UsageError {
+  return new UsageError(`Cannot ${doing}: ${spelt('key')} is missing`, {
+    field: 'key',
+    hint: `Name a key, make one with rlp key generate NAME, or sign with an identity: ${spelt('keyless')}`,
+  })
+}
 
 function isSigner(given: unknown): given is Signer {
   return typeof given === 'object' && given !== null && typeof classMember(given, 'sign') === 'function'

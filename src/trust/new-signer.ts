@@ -77,13 +77,13 @@ export async function signerOf(
   if (which !== undefined && isTyped)
     throw new UsageError(`Cannot add "${name}" with a key and an identity: a signer has one of them`, {
       field: 'key',
-      hint: 'Leave out the key, or `identity`',
+      hint: 'Leave out the key, or the identity',
     })
   const isIdentity = isTyped || there?.identity !== undefined || (which === undefined && there === undefined)
   if (trustedRoot !== undefined && !(isIdentity && (isTyped || there !== undefined || requests.length > 0)))
     throw new UsageError('Cannot use a trusted root: it is for an identity, and none is added', {
       field: 'trustedRoot',
-      hint: 'Name the identity with `identity`, or a bundle that it has signed with `for`',
+      hint: 'Name the identity, beginning with `issuer`, or name a bundle that it has signed with `for`',
     })
   const named = rootInDocument(document)
   const root =
@@ -291,7 +291,8 @@ export function proposalFrom(proofs: Proofs, typed: IdentityTexts, name: string)
 }
 
 const MOST_LISTED = 8
-const BY_HAND = 'Ask the signer how the bundle was signed. An identity is written by hand with `identity`'
+const BY_HAND =
+  'Ask the signer how the bundle was signed, and write the identity by hand, beginning with `issuer`'
 
 /** @throws RlpError NOT_VERIFIED unless a proven signature is by this identity */
 export function assertSignedBy(identity: Identity, proofs: Proofs, name: string): void {

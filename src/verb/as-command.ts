@@ -57,9 +57,12 @@ export interface Shown<I extends InputTable, O extends OptionTable, Outcome> {
   note?(outcome: Outcome, showing: Showing<I, O>): string | undefined
   exit?(outcome: Outcome, showing: Showing<I, O>): ExitCode
   /** Prints it in the place of `text`, where the command has formats of its own. */
-  print?(outcome: Outcome, showing: Showing<I, O>, exit: ExitCode): void
+  print?(outcome: Outcome, showing: Showing<I, O>, exit: ExitCode): void | Promise<void>
   /** Undefined for an error of which the message says all. */
-  refused?(error: RlpError, showing: Showing<I, O>): CommandRefusal | undefined
+  refused?(
+    error: RlpError,
+    showing: Showing<I, O>,
+  ): CommandRefusal | undefined | Promise<CommandRefusal | undefined>
 }
 
 export interface VerbCommand extends Omit<AnyCommand, 'run'> {
@@ -89,18 +92,18 @@ export function commandOf<
     try {
       outcome = await verb.run(asked, world)
     } catch (error) {
-      const refusal = error instanceof RlpError ? shown.refused?.(error, showing) : undefined
+      const refusal = error instanceof RlpError ? await shown.refused?.(error, showing) : undefined
       if (refusal === undefined) throw error
       const { printRefusal } = await import('../cli/render/refusal.ts')
       printRefusal(io, args, { error: error as RlpError, ...refusal, tool })
       return refusal.exit
     }
     const exit = shown.exit?.(outcome, showing) ?? EXIT.ok
-    if (shown.print !== undefined) shown.print(outcome, showing, exit)
+    if (shown.print !== undefined) await shown.print(outcome, showing, exit)
     else
       report(io, args, {
         tool,
-        result: verb.answer === undefined ? outcome : verb.answer(outcome),
+        result: verb.answer === undefined ? outcome : await verb.answer(outcome),
         warnings: shown.warnings?.(outcome, showing),
         quiet: shown.quiet?.(outcome, showing),
         text: () => shown.text?.(outcome, showing) ?? '',
@@ -114,8 +117,8 @@ export function commandOf<
     name,
     summary,
     examples,
-    ...(notes !== undefined && { notes }),
-    ...(stray !== undefined && { stray }),
+    notes,
+    stray,
     positionals: places.flatMap(place => positionalOf(place, own(inputs, place))),
     options: inOrder(
       {
@@ -132,7 +135,7 @@ export function commandOf<
   }
 }
 
-function worldOf(inputs: InputTable, terminal: NonNullable<World['terminal']>): World {
+export function worldOf(inputs: InputTable, terminal: NonNullable<World['terminal']>): World {
   const { args, io } = terminal
   const tell = (line: string) => note(io, args, line)
   return {

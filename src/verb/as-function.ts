@@ -1,16 +1,14 @@
 // Makes the function of the library from a verb. What is handed in is copied, unknown options are refused, and the answer cannot be changed.
-import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
-import { isUrl } from '../io/file-url.ts'
 import { runloopHome } from '../io/home.ts'
 import type { LongOptions } from '../io/library/caller.ts'
-import { copyGiven, runFunction } from '../io/library/verb.ts'
+import { copyChangeable, copyGiven, runFunction } from '../io/library/verb.ts'
 import { own } from '../model/own.ts'
 import { readGiven } from './read.ts'
 import { type AnyVerb, functionName, optionsOf, parametersOf } from './verb.ts'
 import type { World } from './world.ts'
 
 /** What its function answers with. */
-export type AnswerOf<V> = V extends { answer?(outcome: never): infer Answer } ? Answer : never
+export type AnswerOf<V> = V extends { answer?(outcome: never): infer Answer } ? Awaited<Answer> : never
 
 const CALLER = ['cwd', 'env', 'signal'] as const
 
@@ -44,11 +42,4 @@ export function functionOf<V extends AnyVerb, Call extends (...given: never[]) =
     })
   }
   return (async (...given: unknown[]) => call(...given)) as unknown as Call
-}
-
-/** The caller may change bytes and a url while they are looked at. */
-function copyChangeable(given: unknown): unknown {
-  if (isUint8Array(given)) return new Uint8Array(given)
-  if (isAnyArrayBuffer(given)) return new Uint8Array(new Uint8Array(given))
-  return isUrl(given) ? new URL(given.href) : given
 }

@@ -1,14 +1,13 @@
 // One input of a verb: what a program hands in, what is typed for it at the command line, and how each is read into the same value.
 import type { Option, OptionTable, Positional } from '../cli/option.ts'
+import { flagName } from '../text/flag-name.ts'
 import type { World } from './world.ts'
 
-type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
 /**
- * The flag or the argument of an input. Its name is the name of the input, and it is required where the input is; a list is an argument
- * that may be given many times.
+ * The flag or the argument of an input. Its name is the name of the input, and it is required where the input is, or where it says so; a
+ * list is an argument that may be given many times.
  */
-export type Typed = Without<Option, 'required'> &
+export type Typed = Option &
   Pick<Positional, 'complete' | 'names'> & {
     /** The flag, where it is not called as the option is: `agent` for `agents`. */
     readonly flag?: string
@@ -75,5 +74,5 @@ export function typedOnly<Given, Value>({ fromGiven, ...input }: Input<Given, Va
 
 /** The flag or the argument: `trust-policy` for `trustPolicy`. */
 export function flagOf(name: string, input: AnyInput | undefined): string {
-  return input?.typed?.flag ?? name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  return input?.typed?.flag ?? flagName(name)
 }

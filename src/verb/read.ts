@@ -9,7 +9,11 @@ import type { World } from './world.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** @param args of the command line, by flag in camelCase. @throws UsageError */
-export function readTyped({ inputs, arguments: places = [] }: AnyVerb, args: Values, world: World) {
+export function readTyped(
+  { inputs, arguments: places = [] }: Pick<AnyVerb, 'inputs' | 'arguments'>,
+  args: Values,
+  world: World,
+) {
   return readAll(inputs, world, (name, input) => {
     if (input.fromTyped === undefined) return undefined
     const flag = flagOf(name, input)
@@ -22,13 +26,13 @@ export function readTyped({ inputs, arguments: places = [] }: AnyVerb, args: Val
 }
 
 /** @param given the parameters and the options of a call, by name. @throws UsageError for a value of another type, and for one that is missing */
-export function readGiven(verb: AnyVerb, given: Values, world: World) {
+export function readGiven(verb: Pick<AnyVerb, 'name' | 'called' | 'inputs'>, given: Values, world: World) {
   return readAll(verb.inputs, world, (name, input) => {
     const value = own(given, name)
     if (value === undefined && input.isNeeded && input.fromGiven !== undefined)
       throw new UsageError(`Cannot call ${functionName(verb)}: ${name} is missing`, {
         field: name,
-        ...(input.type !== undefined && { expected: input.type }),
+        expected: input.type,
         hint: `Give ${name}${input.typed === undefined ? '' : `: ${input.typed.describe}`}`,
       })
     if (value === undefined || input.fromGiven === undefined) return undefined
@@ -57,10 +61,6 @@ async function naming<T>(field: string, read: () => T): Promise<Awaited<T>> {
   } catch (error) {
     if (!(error instanceof RlpError) || error.code !== 'USAGE') throw error
     const { expected } = error as Partial<UsageError>
-    throw new UsageError(error.message, {
-      field,
-      hint: error.hint,
-      ...(expected !== undefined && { expected }),
-    })
+    throw new UsageError(error.message, { field, hint: error.hint, expected })
   }
 }

@@ -16,12 +16,17 @@ export interface Verb<I extends InputTable, Outcome, Answer> {
   readonly arguments?: readonly (keyof I & string)[]
   /** Inputs that are parameters of the function, where those are not the arguments that are needed, in their order. */
   readonly parameters?: readonly (keyof I & string)[]
+  /**
+   * The type of the answer, where it depends on which of these options is given: each call gives one of them. The empty name stands for
+   * none of them.
+   */
+  readonly answers?: Readonly<Record<string, string>>
   /** It reads or writes much: a program may hand in `onProgress`. */
   readonly isLong?: true
   /** Does the job. @throws RlpError, which both faces hand on */
   run(asked: Asked<I>, world: World): Outcome | Promise<Outcome>
   /** What a program gets, and what `--json` prints; the outcome itself if this is left out. */
-  answer?(outcome: Outcome): Answer
+  answer?(outcome: Outcome): Answer | Promise<Answer>
 }
 
 /** A verb without the types of its inputs. */
@@ -32,9 +37,10 @@ export interface AnyVerb<Answer = unknown> {
   readonly inputs: InputTable
   readonly arguments?: readonly string[]
   readonly parameters?: readonly string[]
+  readonly answers?: Readonly<Record<string, string>>
   readonly isLong?: true
   run(asked: never, world: World): unknown
-  answer?(outcome: never): Answer
+  answer?(outcome: never): Answer | Promise<Answer>
 }
 
 export function defineVerb<const I extends InputTable, Outcome, Answer = Outcome>(

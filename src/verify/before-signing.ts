@@ -29,7 +29,7 @@ export interface Demands {
   /** Renew its signatures, unless this host revokes it or rolls it back. */
   readonly renewing?: RenewedUnder | undefined
   /** Sees what is signed before it is, and throws to prevent it. */
-  readonly approve?: (bundle: ToSign) => Promise<void>
+  readonly approve?: ((bundle: ToSign) => Promise<void>) | undefined
 }
 
 /** The bundle, when it is one that should be signed: read once, and held against all that is demanded of it. */

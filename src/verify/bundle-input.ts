@@ -1,14 +1,11 @@
 // Opens a bundle as a caller of the library hands it in: at a place, as bytes, or loaded before.
-import { archiveOf } from '../bundle/writer.ts'
 import { labelOf } from '../io/bundle/bundle-bytes.ts'
 import { isUrl } from '../io/file-url.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
-import { joinAttestations } from '../statement/join-lines.ts'
-import { referenceText } from '../version/reference.ts'
 import { type BundleSource, bundleInput } from './input.ts'
-import { type LoadedBundle, loadedFrom } from './load.ts'
+import type { LoadedBundle } from './load.ts'
 
 /** A path, a `file:` url, a reference, the bytes, a stream of them, or what {@link loadBundle} gave. */
 export type BundleGiven = BundleSource | LoadedBundle
@@ -23,17 +20,13 @@ export interface BundleTarget {
  * A loaded bundle is judged again: by the files that were verified, and by what counts now.
  * @throws RlpError USAGE for what is no bundle at all
  */
-export function bundleTarget(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing: string): BundleTarget {
-  const origin = isLoaded(given) ? loadedFrom(given) : undefined
-  if (origin !== undefined) {
-    const { agent, report } = origin.bundle
-    const reference = report.agent === null ? {} : { reference: referenceText(report.agent) }
-    const input = archiveOf(agent.files, report.target)
-    return {
-      target: { path: '', label: report.target, ...reference, input },
-      attestations: origin.attestations && joinAttestations(origin.attestations),
-    }
-  }
+export async function bundleTarget(
+  given: BundleGiven,
+  io: Pick<Setting, 'cwd'>,
+  doing: string,
+): Promise<BundleTarget> {
+  const again = isLoaded(given) ? (await import('./load-again.ts')).loadedTarget(given) : undefined
+  if (again !== undefined) return again
   if (isPath(given)) return { target: targetGiven(given, io, doing), attestations: undefined }
   const input = bundleInput(given as BundleSource)
   return { target: { path: '', label: labelOf(input), input }, attestations: undefined }

@@ -3,7 +3,7 @@
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { placeTyped } from '../io/layout-folder.ts'
 import type { At, Input } from '../verb/index.ts'
-import type { BundleGiven, BundleTarget } from './bundle-input.ts'
+import { type BundleGiven, type BundleTarget, bundleTarget } from './bundle-input.ts'
 
 /** One bundle: at a place, as bytes, or loaded before. @param doing for messages: `explain` */
 export function bundle(describe: string, doing: string): Input<BundleGiven, BundleTarget> {
@@ -15,9 +15,7 @@ export function bundle(describe: string, doing: string): Input<BundleGiven, Bund
       target: placeTyped(label, world.cwd),
       attestations: undefined,
     }),
-    // What reads it is loaded for a program alone.
-    fromGiven: async (given, { world }) =>
-      (await import('./bundle-input.ts')).bundleTarget(given, world, doing),
+    fromGiven: (given, { world }) => bundleTarget(given, world, doing),
   }
 }
 

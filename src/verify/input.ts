@@ -1,19 +1,16 @@
 // Checks what a caller of the library hands in: bundles, trust policies, folders and attestations. Types are gone at run time, so
 // everything else is refused by its name.
 import { resolve } from 'node:path'
-import { isAnyArrayBuffer, isDate, isUint8Array } from 'node:util/types'
+import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../bundle/archive.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { isUrl, pathOfUrl } from '../io/file-url.ts'
-import type { CallerOptions } from '../io/library/caller.ts'
-import { refuseUnknownMembers } from '../io/library/known-options.ts'
-import { accessWith, type Setting } from '../io/setting.ts'
+import { refuseUnknownMembers } from '../io/library/unknown-members.ts'
 import { UsageError } from '../model/error.ts'
-import { kindName } from '../model/kind-name.ts'
-import { isTable, ownMembers } from '../model/own.ts'
+import { kindName, wrongValue } from '../model/kind-name.ts'
+import { isTable } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
-import type { Judging } from './examine.ts'
 
 /**
  * A bundle: the path of a file or of an unpacked bundle, a `file:` url (also as text), the bytes, or a stream of bytes such as
@@ -88,14 +85,6 @@ export function folderInput(given: FolderGiven | false, field: string, cwd?: str
   })
 }
 
-/** The home folder that a caller names; undefined for the usual one. @throws RlpError USAGE */
-export function homeIn(
-  { home }: { readonly home?: FolderGiven | false | undefined },
-  cwd: string,
-): string | false | undefined {
-  return home === undefined ? undefined : folderInput(home, 'home', cwd)
-}
-
 /** @returns an absolute path. @throws RlpError USAGE */
 export function fileInput(given: FolderGiven, field: string, cwd?: string): string {
   const path = folderInput(given, field, cwd)
@@ -116,11 +105,13 @@ export function attestationsInput(
   return given === false || isUint8Array(given) ? given : fileInput(given, field, cwd)
 }
 
-/** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not */
+/** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not, and for one that is no count */
 export function limitsInput(given: Limits): Limits {
   const { files, fileBytes, totalBytes } = DEFAULT_LIMITS
   const known = { files, fileBytes, totalBytes }
   refuseUnknownMembers(given, Object.keys(known), 'limits')
+  const odd = Object.values(given).find(limit => limit !== undefined && !(limit >= 0))
+  if (odd !== undefined) throw wrongValue('limits', kindName(odd), 'counts of files and bytes')
   return { ...known, ...given }
 }
 
@@ -152,48 +143,4 @@ export interface TrustOptions {
    * left out.
    */
   readonly attestations?: AttestationsInput | undefined
-}
-
-/** @throws RlpError USAGE */
-export function trustInput(
-  options: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>,
-): Pick<Judging, 'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'> {
-  const {
-    trustPolicy,
-    home,
-    state,
-    allowDev,
-    attestations,
-    now,
-    cwd,
-    env = process.env,
-  } = ownMembers(options)
-  const given = home === undefined && state !== undefined ? false : home
-  const folder = given === undefined ? undefined : folderInput(given, 'home', cwd)
-  return {
-    access: accessWith(env, folder),
-    allowDev,
-    trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, cwd),
-    home: folder,
-    state: state === undefined ? undefined : folderInput(state, 'state', cwd),
-    now: now === undefined ? undefined : timeInput(now),
-    attestations: attestations === undefined ? undefined : attestationsInput(attestations, cwd),
-  }
-}
-
-/** The same for a job, which says how far it is. The expectation, the locks and exceptions are for the caller to add. */
-export function judgingInput(
-  options: Parameters<typeof trustInput>[0],
-  { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
-) {
-  return { ...trustInput(options), signal, onProgress }
-}
-
-/** Types are gone at run time, and a time that cannot be one must not mean that nothing ends. @throws UsageError */
-function timeInput(now: Date): Date {
-  if (isDate(now) && !Number.isNaN(now.getTime())) return now
-  throw new UsageError('Cannot judge at that time: now is no valid Date', {
-    field: 'now',
-    hint: 'Give a Date, or leave it out',
-  })
 }

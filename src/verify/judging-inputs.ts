@@ -6,32 +6,35 @@ import { path } from '../verb/kinds/paths.ts'
 import { reachBy } from '../verb/kinds/registry.ts'
 import { now } from '../verb/kinds/time.ts'
 import type { JobJudging } from './examine.ts'
-import type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from './input.ts'
+import {
+  type AttestationsInput,
+  attestationsInput,
+  type FolderGiven,
+  folderInput,
+  policyAsked,
+  type TrustOptions,
+  type TrustPolicyGiven,
+} from './input.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from './judging-options.ts'
-
-/** What reads it is loaded for a program alone: a start of the command line does not need it. */
-function programs() {
-  return import('./input.ts')
-}
 
 /** A folder that may be left out on purpose. */
 export const folderOrNone: Input<FolderGiven | false, string | false | undefined> = {
   type: 'FolderGiven | false',
-  fromGiven: async (given, { world, field }) => (await programs()).folderInput(given, field, world.cwd),
+  fromGiven: (given, { world, field }) => folderInput(given, field, world.cwd),
 }
 
 export const trustPolicy: Input<TrustPolicyGiven, string | PolicyContent | undefined> = {
   type: 'TrustPolicyGiven',
   typed: TRUST_OPTIONS['trust-policy'],
   fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
-  fromGiven: async (given, { world }) => (await programs()).policyAsked(given, world.cwd),
+  fromGiven: (given, { world }) => policyAsked(given, world.cwd),
 }
 
 const attestations: Input<AttestationsInput, string | Uint8Array | false | undefined> = {
   type: 'AttestationsInput',
   typed: TRUST_OPTIONS.attestations,
   fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
-  fromGiven: async (given, { world }) => (await programs()).attestationsInput(given, world.cwd),
+  fromGiven: (given, { world }) => attestationsInput(given, world.cwd),
 }
 
 const allowDev = whether(TRUST_OPTIONS['allow-dev'].describe)

@@ -164,15 +164,10 @@ export function judgedRefusal(
 }
 
 /**
- * The same for a bundle that is not looked at, but used: one line.
+ * The same of a bundle that is not looked at, but used: one line.
  * @param doing for the message: `call a tool of`
  */
-export function refuseBundle(
-  report: Report,
-  { doing, tool }: { readonly doing: string; readonly tool: string },
-  args: GlobalArgs,
-  io: Io,
-): ExitCode {
+export function usedRefusal(report: Report, doing: string, io: Pick<Io, 'columns'>) {
   const { verdict, reasons, target } = report
   // A required signature cannot be waived by any flag, so the hint must not suggest one.
   const required = reasons.find(({ code }) => code === 'signature_required')
@@ -180,7 +175,19 @@ export function refuseBundle(
   const reason = required ?? reasons[0]
   const looked = reason?.hint ?? `rlp agent verify ${writePath(target)} shows what was checked`
   const hint = verdict === 'unsigned' && !saysPackIt(reasons) ? unsigned : looked
-  return refuseJudged(report, { doing, tool, reason, hint, body: () => [] }, args, io)
+  return judgedRefusal(report, { doing, reason, hint, body: () => [] }, io)
+}
+
+/** Prints that. */
+export function refuseBundle(
+  report: Report,
+  { doing, tool }: { readonly doing: string; readonly tool: string },
+  args: GlobalArgs,
+  io: Io,
+): ExitCode {
+  const { exit, ...refusal } = usedRefusal(report, doing, io)
+  printRefusal(io, args, { ...refusal, tool })
+  return exit
 }
 
 const SIGN_IT = 'Ask its author to sign it with rlp agent sign'

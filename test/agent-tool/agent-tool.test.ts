@@ -14,7 +14,7 @@ import { ERROR_CLASSES, ERRORS_AT, endingOf, type Phase } from '../../src/agent-
 import { checkRecords, recordErrors } from '../../src/agent-tool/record-shape.ts'
 import { type RecordName, recordName, recordsIn } from '../../src/agent-tool/records.ts'
 import { EMPTY_RESULTS, isFlagText, isKnownVersion, WORDS } from '../../src/agent-tool/vocabulary.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { checkJsonSchema } from '../../src/schema/check.ts'
 import { recordSchemas } from '../../src/schema/generated/records.js'
@@ -327,7 +327,7 @@ function said(records: unknown, tool: object = TOOL): string[] {
     'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
     'interfaces.json': JSON.stringify(records),
   })
-  return lint(read(files, 'a'), UNPREPARED)
+  return lintAgent(read(files, 'a'), UNPREPARED)
     .filter(({ rule }) => rule.startsWith('tools/interface-') && rule !== 'tools/interface-complete')
     .map(finding => findingLine(finding).replace(/^(\w+) tools\/interface-(\S+) (\S+?):\d+:\d+/, '$1 $2 $3:'))
 }

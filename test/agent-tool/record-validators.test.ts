@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { AgentTool } from '../../src/index.ts'
+import { AgentTool } from '../../src/library/generated/convert.ts'
 import { upTo } from '../support/runs.ts'
 
 const FOLDER = 'schemas/agent-tool'

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { AgentTool, loadBundle, verifyBundle } from '../../src/index.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { AgentTool } from '../../src/library/generated/convert.ts'
+import { loadBundle, verifyBundle } from '../../src/library/generated/index.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -116,7 +117,7 @@ describe('in a bundle', () => {
       const { verdict, skipped: list } = await verifyBundle(bundleOf(files), any)
       assert.equal(verdict, 'unsigned')
       assert.equal(list.filter(line => line === skipped).length, 1)
-      const found = lint(read(memoryFiles(files), 'mini'), UNPREPARED)
+      const found = lintAgent(read(memoryFiles(files), 'mini'), UNPREPARED)
       const errors = found.filter(({ rule, severity }) => severity === 'error' && rule.includes('interface'))
       assert.deepEqual(
         errors.map(one => one.rule),

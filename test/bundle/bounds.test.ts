@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { preferNative } from '../../src/bundle/blake3.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
@@ -19,7 +19,9 @@ before(preferNative)
 /** The findings about texts and shapes of the usual agent with these files in place of its own. */
 function found(files: Readonly<Record<string, string>>): string[] {
   const agent = read(memoryFiles({ ...agentTree(), ...files }), 'x')
-  return lint(agent, UNPREPARED, FAMILIES).map(({ rule, file, message }) => `${rule} ${file}: ${message}`)
+  return lintAgent(agent, UNPREPARED, FAMILIES).map(
+    ({ rule, file, message }) => `${rule} ${file}: ${message}`,
+  )
 }
 
 /** A JSON list with so many values, itself one of them. */

@@ -12,7 +12,7 @@ import { encodeHeader, MAX_FILE_BYTES, paddingAfter, readHeader, TRAILER } from 
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
 import { gzip } from '../../src/io/write/write-gzip.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import {
   ARCHIVE_LIMITS,
@@ -23,7 +23,7 @@ import {
   PARSE_LIMITS,
   TEXT_LIMITS,
 } from '../../src/model/limits.ts'
-import { assertPackable, pack } from '../../src/pack/pack.ts'
+import { assertPackable, packedBytes } from '../../src/pack/pack.ts'
 import { pathProblem } from '../../src/text/path.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { digestOf, writeTree } from '../support/agent.ts'
@@ -348,8 +348,8 @@ describe('1.8 Golden files', () => {
       const sources = [...candidate.files.list].reverse()
       writeTree(folder, Object.fromEntries(sources.map(({ path, content = '' }) => [path, content])))
       const agent = read(await readTree(folder, name, { as: 'source', digest: 'all' }), name)
-      assertPackable(agent, lint(agent, UNPREPARED))
-      assert.deepEqual(await collect(pack(agent)), bytes)
+      assertPackable(agent, lintAgent(agent, UNPREPARED))
+      assert.deepEqual(await collect(packedBytes(agent)), bytes)
     })
   }
 })

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { type BudgetLedger, callTool, loadBundle, newLedger, serveTools } from '../../src/index.ts'
+import {
+  type BudgetLedger,
+  callTool,
+  loadBundle,
+  newLedger,
+  serveTools,
+} from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { world } from '../support/install-world.ts'
@@ -84,7 +90,7 @@ describe('a ledger', () => {
       const [up, down] = [new Pipe(), new Pipe()]
       const serving = serveTools([path], {
         input: up,
-        output: (text: string) => down.write(text),
+        output: down,
         home: false,
         allowUnsigned: true,
         expect: ['any'],

@@ -1,4 +1,5 @@
 // rlp tool list and rlp tool call, on real bundles and with real programs: who may be called, what is printed, and how it ends.
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,13 +9,14 @@ import { runCall } from '../../src/call/call-command.ts'
 import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { width } from '../../src/cli/render/layout.ts'
-import { serveTools } from '../../src/index.ts'
+import { serveTools } from '../../src/library/generated/index.ts'
 import { NOT_ENFORCED } from '../../src/model/sandbox.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { isGone, PATH, program, until } from '../support/host.ts'
 import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'
+import { writing } from '../support/mcp.ts'
 import { PROGRAM } from '../support/run.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 import { leaveUnheld } from '../support/unheld.ts'
@@ -243,7 +245,7 @@ describe('tools of bundles', { skip: POSIX }, () => {
     })
     assert.equal(served.exit, 2)
     assert.match(served.stderr, /Cannot say yes beforehand/)
-    const options = { input: (async function* () {})(), output: () => {}, home: there.home, yes: true }
+    const options = { input: (async function* () {})(), output: writing(), home: there.home, yes: true }
     await assert.rejects(
       serveTools([join(there.cwd, 'mini.agent.bundle')], { ...options, expect: ['mini'] }),
       {

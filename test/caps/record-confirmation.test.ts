@@ -6,8 +6,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { read } from '../../src/agent/read-agent.ts'
 import { restrictionsIn } from '../../src/caps/interface-records.ts'
-import { callTool, loadBundle, serveTools } from '../../src/index.ts'
 import { permissionsOf, widen } from '../../src/inspect/widen.ts'
+import { callTool, loadBundle, serveTools } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { imported } from '../support/conversion.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -139,7 +139,7 @@ describe('in the library', () => {
       const [up, down] = [new Pipe(), new Pipe()]
       const serving = serveTools([join(here.cwd, bundle)], {
         input: up,
-        output: text => down.write(text),
+        output: down,
         home: false,
         allowUnsigned: true,
         expect: ['any'],

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { EMPTY_RESULTS } from '../../src/agent-tool/vocabulary.ts'
 import { questionLines } from '../../src/call/ask-pages.ts'
 import { wordsIn } from '../../src/caps/interface-records.ts'
-import { inspect, serveTools } from '../../src/index.ts'
+import { inspect, serveTools } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { answers, stage } from '../support/calling.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -77,7 +77,7 @@ test('activity_description is the progress of a served call', async () => {
     const [up, down] = [new Pipe(), new Pipe()]
     const serving = serveTools([join(here.cwd, bundle)], {
       input: up,
-      output: text => down.write(text),
+      output: down,
       home: false,
       allowUnsigned: true,
       expect: ['any'],

@@ -12,7 +12,7 @@ import { recordErrors } from '../../src/agent-tool/record-shape.ts'
 import { type RecordName, recordsIn } from '../../src/agent-tool/records.ts'
 import { searchTools } from '../../src/agent-tool/tool-search.ts'
 import type { SafetyFlag } from '../../src/agent-tool/vocabulary.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { unrecordedMutations } from '../../src/lint/rules/tools/interface-mutation.ts'
 import type { DeferredTool } from '../../src/schema/generated/record-types.ts'
@@ -98,7 +98,7 @@ export const checks: Checks = {
       'interfaces.json': JSON.stringify([face, declaration]),
     })
     // What is said of the fields of one input; a tool that is not in tools.json is another matter.
-    const found = lint(read(files, 'a'), UNPREPARED).filter(({ rule }) =>
+    const found = lintAgent(read(files, 'a'), UNPREPARED).filter(({ rule }) =>
       ['classifier', 'internal-field', 'visibility', 'mutation', 'shape'].some(
         name => rule === `tools/interface-${name}`,
       ),

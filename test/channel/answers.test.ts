@@ -1,11 +1,11 @@
-// What every command about channels answers with --json is what the function of the library answers from the same files.
+// What those who publish a channel are told, and what those who follow it: with --json the same as by the library.
 import assert from 'node:assert/strict'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
-import * as rlp from '../../src/index.ts'
-import { INIT, publishing } from '../support/channel-world.ts'
+import { publishing } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import { sameAnswer } from '../support/same-answer.ts'
 
 const folder = temporary('channel-answers')
@@ -20,6 +20,9 @@ beforeEach(() => {
   process.env['RUNLOOP_HOME'] = here.home
 })
 
+const begin = (keys: readonly string[] = ['ada', 'alan']) =>
+  rlp.channelInit('house', { cwd, name: 'house', keys, threshold: 2, heartbeatKeys: ['beat'] })
+
 /** Signs, makes a heartbeat and pushes, as two people and a timer do. */
 async function publish(): Promise<void> {
   for (const key of ['ada', 'alan']) await rlp.channelSign('house', { cwd, key, ...yes })
@@ -28,80 +31,36 @@ async function publish(): Promise<void> {
 }
 
 describe('those who publish', () => {
-  test('get one answer, from the first draft to what hosts find', async () => {
-    const begun = await sameAnswer(cwd, ['channel', ...INIT], () =>
-      rlp.channelInit('house', {
-        cwd,
-        name: 'house',
-        keys: ['ada', 'alan', 'grace'],
-        threshold: 2,
-        heartbeatKeys: ['beat'],
-      }),
-    )
-    const drafted = await sameAnswer(cwd, ['channel', 'release', 'house', 'policy.toml'], () =>
-      rlp.channelRelease('house', 'policy.toml', { cwd }),
-    )
-    assert.deepEqual([begun['changed'], drafted['changed'], drafted['warnings']], [true, true, []])
-    const other = await sameAnswer(cwd, ['channel', 'release', 'house', 'more.toml'], () =>
-      rlp.channelRelease('house', 'more.toml', { cwd }),
-    )
-    assert.deepEqual(other['warnings'], ['another draft of release 1 was there and is gone'])
-    for (const [key, lacking] of [
-      ['ada', 2],
-      ['alan', 0],
-    ] as const) {
-      const signed = await sameAnswer(cwd, ['channel', 'sign', 'house', '--key', key, '--yes'], () =>
-        rlp.channelSign('house', { cwd, key, ...yes }),
-      )
-      assert.deepEqual([signed['changed'], (signed['lacking'] as unknown[]).length], [true, lacking])
-    }
-    await sameAnswer(cwd, ['channel', 'push', 'house', PLACE], () => rlp.channelPush('house', PLACE, { cwd }))
-    const beat = await sameAnswer(cwd, ['channel', 'heartbeat', 'house', '--key', 'beat'], () =>
-      rlp.channelHeartbeat('house', { cwd, key: 'beat' }),
-    )
-    assert.equal(beat['changed'], true)
-    const push = () =>
-      sameAnswer(cwd, ['channel', 'push', 'house', PLACE], () => rlp.channelPush('house', PLACE, { cwd }))
-    const [pushed, again] = [await push(), await push()]
-    assert.deepEqual([pushed['changed'], pushed['isNewForHosts']], [true, true])
-    assert.deepEqual([again['changed'], again['isNewForHosts']], [false, false])
-    const rotated = await sameAnswer(cwd, ['channel', 'rotate', 'house', '--threshold', '1'], () =>
-      rlp.channelRotate('house', { cwd, threshold: 1 }),
-    )
-    assert.equal(rotated['changed'], true)
-    await sameAnswer(cwd, ['channel', 'status', 'house'], () => rlp.channelStatus('house', { cwd }))
+  test('are told what changed, from the first draft to what hosts find', async () => {
+    await begin(['ada', 'alan', 'grace'])
+    const drafted = await rlp.channelRelease('house', 'policy.toml', { cwd })
+    assert.deepEqual([drafted.changed, drafted.warnings], [true, []])
+    const { warnings } = await rlp.channelRelease('house', 'more.toml', { cwd })
+    assert.deepEqual(warnings, ['another draft of release 1 was there and is gone'])
+    await publish()
+    const { changed, isNewForHosts } = await rlp.channelPush('house', PLACE, { cwd })
+    assert.deepEqual([changed, isNewForHosts], [false, false])
   })
 
-  test('get one answer about drafts that are gone, there and here', async () => {
-    await rlp.channelInit('house', {
-      cwd,
-      name: 'house',
-      keys: ['ada', 'alan'],
-      threshold: 2,
-      heartbeatKeys: ['beat'],
-    })
+  test('are told of drafts that are gone, there and here', async () => {
+    await begin()
     await rlp.channelRelease('house', 'policy.toml', { cwd })
     await publish()
-    const pull = (folder: string, more: readonly string[] = []) =>
-      sameAnswer(cwd, ['channel', 'pull', PLACE, folder, ...more], () =>
-        rlp.channelPull(PLACE, folder, { cwd, force: more.length > 0 }),
-      )
-    const [first, second] = [await pull('theirs'), await pull('theirs')]
-    assert.deepEqual([first['changed'], second['changed'], second['dropped']], [true, false, []])
+    const pull = (force = false) => rlp.channelPull(PLACE, 'theirs', { cwd, force })
+    const [first, second] = [await pull(), await pull()]
+    assert.deepEqual([first.changed, second.changed, second.dropped], [true, false, []])
     await rlp.channelRelease('house', 'more.toml', { cwd })
     await rlp.channelRelease('theirs', 'policy.toml', { cwd, expiresSeconds: 86_400 })
     cpSync(join(cwd, 'theirs'), join(cwd, 'kept'), { recursive: true })
     await rlp.channelPush('house', PLACE, { cwd })
-    const pulled = await pull('theirs', ['--force'])
+    const pulled = await pull(true)
     assert.deepEqual(
-      [pulled['dropped'], pulled['warnings']],
+      [pulled.dropped, pulled.warnings],
       [['release 2'], ['the draft of release 2 that was in theirs is gone']],
     )
-    const pushed = await sameAnswer(cwd, ['channel', 'push', 'kept', PLACE, '--force'], () =>
-      rlp.channelPush('kept', PLACE, { cwd, force: true }),
-    )
+    const pushed = await rlp.channelPush('kept', PLACE, { cwd, force: true })
     assert.deepEqual(
-      [pushed['changed'], pushed['warnings']],
+      [pushed.changed, pushed.warnings],
       [true, ['the draft of release 2 that was there is gone']],
     )
   })
@@ -117,13 +76,7 @@ describe('those who follow', () => {
     (channels as readonly rlp.ChannelUpdated[])[0]
 
   test('get one answer, and changed is about roots and releases', async () => {
-    await rlp.channelInit('house', {
-      cwd,
-      name: 'house',
-      keys: ['ada', 'alan'],
-      threshold: 2,
-      heartbeatKeys: ['beat'],
-    })
+    await begin()
     await rlp.channelRelease('house', 'policy.toml', { cwd })
     await publish()
     const root = (await rlp.channelStatus('house', { cwd })).channel ?? ''

@@ -6,7 +6,6 @@ import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { drafted, nextRelease } from '../../src/channel/next-statements.ts'
 import { readChannelSeen, writeChannelSeen } from '../../src/channel-file/state.ts'
-import * as rlp from '../../src/index.ts'
 import { secondAfter } from '../../src/text/time.ts'
 import {
   BEAT,
@@ -26,6 +25,7 @@ import {
 } from '../support/channel-world.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import type { TestSigner } from '../support/signed.ts'
 import { POLICY } from '../support/trust-world.ts'
 

@@ -9,7 +9,7 @@ import { openTerminal, saysYes, type TakenAsYes } from '../../src/cli/interactiv
 import { parse } from '../../src/cli/parse.ts'
 import { createPrompter } from '../../src/cli/prompt.ts'
 import { YES_NO } from '../../src/cli/wizard/question.ts'
-import { command, runScaffold } from '../../src/scaffold/scaffold-command.ts'
+import { command } from '../../src/scaffold/verbs/scaffold.ts'
 import { fakeTerminal, typedAfterwards } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -77,7 +77,7 @@ test('TERM=dumb: plain lines, without a single control character', async () => {
     columns: 60,
     input: 'Demo\ndemo\r\n\n<\nSends mails\n\nmaybe\nN\n\ny\n',
   })
-  assert.equal(await runScaffold(parse(command, []), { ...terminal, color: false }, openTerminal), 0)
+  assert.equal(await command.run(parse(command, []), { ...terminal, color: false }, openTerminal), 0)
   assert.match(readFileSync(join(cwd, 'agents/demo/README.md'), 'utf8'), /\nSends mails\n/)
   assert.doesNotMatch(written.stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   for (const line of written.stdout.split(/\n|: /)) assert.ok(line.length < 62, line)
@@ -92,7 +92,7 @@ test('TERM=dumb: plain lines, without a single control character', async () => {
 test('TERM=dumb: the end of the input stops, and nothing was written', async () => {
   const cwd = folder('dumb-end')
   const { terminal } = fakeTerminal({ cwd, env: { TERM: 'dumb' }, isTTY: TTY, input: 'demo\n\n' })
-  const done = runScaffold(parse(command, []), { ...terminal, color: false }, openTerminal)
+  const done = command.run(parse(command, []), { ...terminal, color: false }, openTerminal)
   await assert.rejects(done, { code: 'CANCELLED', message: /^Cannot scaffold an agent: it was cancelled/ })
 })
 

@@ -4,12 +4,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
-import { command as exportCommand } from '../../src/convert/export-command.ts'
-import { EXPORTERS } from '../../src/convert/exporters/index.ts'
-import { IMPORT_OPTIONS, command as importCommand, runImport } from '../../src/convert/import-command.ts'
-import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import { conversionLines } from '../../src/convert/render.ts'
-import { SERVER_FORMATS } from '../../src/convert/servers/index.ts'
+import { command as importCommand } from '../../src/convert/verbs/import.ts'
 import type { ConversionChange } from '../../src/model/conversion.ts'
 import { writeToolsV1 } from '../../src/tools/v1.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
@@ -32,19 +28,6 @@ function withAgent(name: string, files: Tree = {}): string {
 
 const textAt = (cwd: string, file: string) => readFileSync(join(cwd, file), 'utf8')
 const ELSEWHERE = join(import.meta.dirname, '../../fixtures/tools-elsewhere')
-
-describe('choices are the registries', () => {
-  test('--to and --from', () => {
-    assert.deepEqual(
-      [...exportCommand.options.to.choices],
-      [...EXPORTERS, ...SERVER_FORMATS].map(({ format }) => format),
-    )
-    assert.deepEqual(
-      [...IMPORT_OPTIONS.from.choices],
-      IMPORTERS.map(({ format }) => format),
-    )
-  })
-})
 
 describe('export', () => {
   const exportIn = (cwd: string, ...args: string[]) => run(['tool', 'export', ...args], undefined, { cwd })
@@ -674,11 +657,15 @@ describe('on a terminal', () => {
     const script = scripted(lines)
     const { terminal, written } = fakeTerminal({ cwd, isTTY: TTY })
     let opened = 0
-    const exit = await runImport(parse(importCommand, argv), { ...terminal, color: false }, async () => {
-      opened++
-      during?.()
-      return script.prompter
-    })
+    const exit = await importCommand.run(
+      parse(importCommand, argv),
+      { ...terminal, color: false },
+      async () => {
+        opened++
+        during?.()
+        return script.prompter
+      },
+    )
     assert.deepEqual(script.left, [])
     return { exit, opened, log: script.log, ...written }
   }

@@ -15,7 +15,7 @@ import { overlay } from '../../src/agent/overlay.ts'
 import { read } from '../../src/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../../src/agent-tool/records.ts'
 import { exportText } from '../../src/convert/export.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { TOOLS_FILE } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
@@ -263,7 +263,7 @@ async function assertImports(path: string) {
     ['policy.caps', policy?.text ?? ''],
   ])
   const after = read(overlay(agent.files, files), 'after')
-  const errors = lint(after, UNPREPARED).filter(
+  const errors = lintAgent(after, UNPREPARED).filter(
     ({ severity, rule }) => severity === 'error' && !rule.startsWith('manifest/'),
   )
   assert.deepEqual(errors, [])

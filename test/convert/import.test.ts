@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { IMPORT_OPTIONS } from '../../src/convert/import-command.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
 import { ERRORS, RlpError } from '../../src/model/error.ts'
@@ -283,13 +282,6 @@ describe('how tools are run that a file only describes', () => {
       headers: HEADERS,
     })
   })
-})
-
-test('--from has every importer as a choice', () => {
-  assert.deepEqual(
-    IMPORT_OPTIONS.from.choices,
-    IMPORTERS.map(({ format }) => format),
-  )
 })
 
 describe('schemas are written in the dialect of bundles', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { AgentcliLoadError, loadAgentcliTools, RlpError } from '../../src/index.ts'
+import { AgentcliLoadError, loadAgentcliTools, RlpError } from '../../src/library/generated/convert.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('load-agentcli')

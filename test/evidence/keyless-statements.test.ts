@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { attest, pack, provenance, sbom, summarize } from '../../src/index.ts'
+import { attest, provenance, sbom, summarize } from '../../src/library/generated/evidence.ts'
+import { pack } from '../../src/library/generated/index.ts'
 import { sha256Of } from '../../src/oci/manifest.ts'
 import { readSigstoreBundle } from '../../src/sigstore/sigstore-bundle.ts'
 import { readAttestations } from '../../src/statement/lines.ts'
@@ -264,7 +265,7 @@ test('the library states with an identity, and asks nothing', async () => {
   const { attested } = await pack('mini', { cwd, provenance: { keyless, builder: BUILDER, source } })
   assert.match(attested?.signer ?? '', /^oidc:/)
   const both = { ...given(), key: 'mine' }
-  await assert.rejects(sbom(SIGNED_NAME, both), /Cannot attest with keyless and key/)
+  await assert.rejects(sbom(SIGNED_NAME, both), /Cannot use key with keyless/)
   await assert.rejects(
     attest(SIGNED_NAME, { cwd, type: 'https://scan.example/v1', predicate: {} }),
     /Cannot attest: key is missing/,

@@ -1,7 +1,7 @@
 // rlp agent inspect and diff print with --json what inspect and diff of the library answer, whatever the verdict is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { diff, inspect } from '../../src/index.ts'
+import { diff, inspect } from '../../src/library/generated/index.ts'
 import { asPrinted } from '../support/as-printed.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type DiffResult, diff, type InspectResult, inspect } from '../../src/index.ts'
-import { type InspectedTool, inspect as inspected, signersOf } from '../../src/inspect/inspected.ts'
+import { type InspectedTool, inspectSeen as inspected, signersOf } from '../../src/inspect/inspected.ts'
 import { oneTargetOrSource, type SeenBundle } from '../../src/inspect/look-into.ts'
 import { pageFormat } from '../../src/inspect/options.ts'
+import { type DiffResult, diff, type InspectResult, inspect } from '../../src/library/generated/index.ts'
 import type { Report } from '../../src/model/report.ts'
 import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -311,12 +311,12 @@ describe('diff', () => {
     assert.deepEqual(await found('mini'), {
       path: join(here.cwd, 'agents/mini'),
       label: 'agents/mini',
-      isSourceByName: true,
+      notInstalled: 'mini',
     })
     const other = await found('other')
-    assert.deepEqual([other.path, 'isSourceByName' in other], [join(here.cwd, 'other'), false])
+    assert.deepEqual([other.path, 'notInstalled' in other], [join(here.cwd, 'other'), false])
     const path = await found('./mini')
-    assert.equal('isSourceByName' in path, false)
+    assert.equal('notInstalled' in path, false)
     const stored = 'oci://registry.example/agents/mini:1.0.0'
     assert.equal((await found(stored)).path, stored)
     here.put('mini', made(GOOD, RELEASE))

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { install } from '../../src/index.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 
@@ -100,13 +99,5 @@ describe('a dry run', () => {
     const here = withBundles('audit')
     await here.rlp('agent', 'install', 'mini-1.0.0.agent.bundle', '--dry-run', '--audit', 'audit.jsonl')
     assert.equal(existsSync(join(here.cwd, 'audit.jsonl')), false)
-  })
-
-  test('is offered by the library', async () => {
-    const here = withBundles('library')
-    const given = { cwd: here.cwd, home: here.home, dryRun: true } as const
-    const { version, changed } = await install('mini-1.0.0.agent.bundle', given)
-    assert.deepEqual([version, changed], ['1.0.0', true])
-    assert.equal(existsSync(here.root), false)
   })
 })

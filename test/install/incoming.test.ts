@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { installPath } from '../../src/install/install-verbs.ts'
+import { install } from '../../src/library/generated/index.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -47,7 +47,7 @@ async function installing(here: World, source: string, meanwhile: () => void, si
     return true
   }
   try {
-    return { installed: await installPath(source, { ...options, mayBegin }) }
+    return { installed: await install(source, { ...options, mayBegin }) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { error }

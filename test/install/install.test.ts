@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { InstallResult } from '../../src/index.ts'
+import type { InstallResult } from '../../src/library/generated/index.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Row, statusOf } from '../../src/install/installed.ts'
+import { type InstalledAgent, statusOf } from '../../src/install/installed.ts'
 import type { Report } from '../../src/model/report.ts'
 import { writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -40,8 +40,8 @@ describe('the status of a report', () => {
   }
 })
 
-async function rows(here: World): Promise<readonly Row[]> {
-  return (await good(here, 'agent', 'list'))['agents'] as Row[]
+async function rows(here: World): Promise<readonly InstalledAgent[]> {
+  return (await good(here, 'agent', 'list'))['agents'] as InstalledAgent[]
 }
 
 async function installed(name: string, ...flags: string[]): Promise<World> {

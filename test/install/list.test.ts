@@ -12,23 +12,20 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { parse } from '../../src/cli/parse.ts'
-import type { Row } from '../../src/install/installed.ts'
-import { command as installCommand, runInstall } from '../../src/lock/install-command.ts'
+import type { InstalledAgent } from '../../src/install/installed.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
-import { fakeTerminal, run, typedAfterwards } from '../support/fake-terminal.ts'
+import { run, typedAfterwards } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { contents, DEV, made, madeTree, RELEASE, type World, world } from '../support/install-world.ts'
-import { type Line, scripted } from '../support/scripted-prompter.ts'
 import { signedBundle, signedTree } from '../support/signed.ts'
 
 const folderFor = temporary('list')
 const ONE = made({}, RELEASE)
 
-async function rowsOf(here: World, ...args: string[]): Promise<Row[]> {
+async function rowsOf(here: World, ...args: string[]): Promise<InstalledAgent[]> {
   const { exit, envelope } = await here.rlp('agent', 'list', ...args)
   assert.equal(exit, 0, JSON.stringify(envelope))
-  return (envelope.result?.['agents'] ?? []) as Row[]
+  return (envelope.result?.['agents'] ?? []) as InstalledAgent[]
 }
 
 async function put(here: World, bytes: Uint8Array, ...flags: string[]): Promise<void> {
@@ -52,7 +49,7 @@ function linkAway(path: string): void {
 }
 
 /** Agents, each with its status, its verdict, and everything that is said about it. */
-const short = (rows: readonly Row[]) =>
+const short = (rows: readonly InstalledAgent[]) =>
   rows.map(({ name, variant, version, status, verdict, marks, allowed }) =>
     [variant === null ? name : `${name}@${variant}`, version, status, verdict, ...marks, ...allowed].join(
       ' ',
@@ -244,7 +241,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       const [row] = await rowsOf(here)
       assert.deepEqual(row?.folder, { path, is, ...(at !== undefined && { at }) }, what)
       const marks = is === 'same' ? '' : ` folder_${is}`
-      assert.deepEqual(short([row as Row]), [`mini 1.0.0 ok trusted${marks}`], what)
+      assert.deepEqual(short([row as InstalledAgent]), [`mini 1.0.0 ok trusted${marks}`], what)
       const { stdout, stderr } = await here.say('agent', 'list', '--table')
       assert.equal(stdout.includes('folder_'), is !== 'same')
       const [, told] = /^warning: mini: the folder \S+ (.*)$/m.exec(stderr) ?? []
@@ -264,7 +261,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     rmSync(join(here.home, 'state'), { recursive: true })
     writeTree(join(here.root, 'mini'), madeTree())
     const [row] = await rowsOf(here)
-    assert.deepEqual(short([row as Row]), ['mini 1.0.0 ok trusted folder_changed'])
+    assert.deepEqual(short([row as InstalledAgent]), ['mini 1.0.0 ok trusted folder_changed'])
     writeFileSync(join(here.root, 'mini.agent.bundle'), 'no bundle')
     const [broken] = await rowsOf(here)
     assert.equal(broken?.folder?.is, 'not_compared')
@@ -469,48 +466,6 @@ describe('uninstall', () => {
 })
 
 describe('with a person', () => {
-  const terminal = (here: World) => {
-    process.env['RUNLOOP_HOME'] = here.home
-    const made = fakeTerminal({ cwd: here.cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
-    return { io: { ...made.terminal, color: false }, written: made.written }
-  }
-  const installing = async (here: World, lines: readonly Line[], ...argv: string[]) => {
-    const { io, written } = terminal(here)
-    const person = scripted(lines)
-    const exit = await runInstall(parse(installCommand, argv) as never, io, async () => person.prompter)
-    assert.deepEqual(person.left, [])
-    return { exit, log: person.log.join('\n'), ...written }
-  }
-
-  test('a first install shows everything and asks', async () => {
-    const here = world(folderFor('ask'))
-    const name = here.put('b', made({ caps: 'net = ["a.example"]\ntime = true\n' }, RELEASE))
-    const { exit, log, stdout } = await installing(here, [['Install it?', 'yes']], name)
-    assert.equal(exit, 0)
-    assert.match(
-      log,
-      /mini 1\.0\.0, trusted.*\nmay reach a\.example on every port\nmay read the clock\n\? Install it\? \[y\/N\]$/m,
-    )
-    assert.match(stdout, /✓ mini 1\.0\.0 installed/)
-    // An upgrade that may do nothing more asks nothing.
-    await installing(here, [], here.put('c', made({ version: '1.1.0' }, RELEASE)))
-  })
-
-  test('no is no', async () => {
-    const here = world(folderFor('no'))
-    const name = here.put('b', ONE)
-    const before = snapshot(here.cwd)
-    await assert.rejects(installing(here, [['Install it?', 'no']], name), { code: 'CANCELLED' })
-    assert.deepEqual(snapshot(here.cwd), before)
-  })
-
-  test('--yes asks nothing, and --json does not ask', async () => {
-    const here = world(folderFor('yes'))
-    const name = here.put('b', ONE)
-    assert.equal((await installing(here, [], name, '--json')).exit, 2)
-    assert.equal((await installing(here, [], name, '--yes')).exit, 0)
-  })
-
   test('uninstall asks too', async () => {
     const here = world(folderFor('uninstall-ask'))
     await put(here, ONE)

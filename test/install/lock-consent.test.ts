@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isConsent } from '../../src/install/options.ts'
+import { isConsent } from '../../src/lock/ask-install.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('lock-consent')

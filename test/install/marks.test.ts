@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type InstallResult, loadBundle } from '../../src/index.ts'
+import { type InstallResult, loadBundle } from '../../src/library/generated/index.ts'
 import { temporary } from '../support/folder.ts'
 import { DEV, made, OTHER, policyText, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
 

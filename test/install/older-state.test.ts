@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { loadBundle } from '../../src/index.ts'
-import { verifyHere } from '../../src/verify/verbs-here.ts'
+import { loadBundle } from '../../src/library/generated/index.ts'
+import { verifyBundle as verifyHere } from '../../src/library/generated/verify.ts'
 import { temporary } from '../support/folder.ts'
 import {
   contents,

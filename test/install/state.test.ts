@@ -491,7 +491,7 @@ describe('marks and verification', () => {
     const [report] = envelope.result?.bundles ?? []
     assert.deepEqual([exit, report?.verdict, report?.reasons[0]?.code], [1, 'rolled_back', 'older'])
     assert.equal((await here.install(old)).envelope.reason, 'rolled_back')
-    const { loadBundle } = await import('../../src/index.ts')
+    const { loadBundle } = await import('../../src/library/generated/index.ts')
     await assert.rejects(loadBundle(join(here.cwd, old), { expect: 'mini' }), { verdict: 'rolled_back' })
     assert.equal((await loadBundle(join(here.cwd, 'b'), { expect: 'mini' })).agent.version, '1.1.0')
   })

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyBundle } from '../../src/index.ts'
+import { verifyBundle } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'

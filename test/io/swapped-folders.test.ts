@@ -11,11 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { RlpError } from '../../src/index.ts'
-
 import { type FolderReach, OpenFolders } from '../../src/io/read/open-folders.ts'
 import { type ReadTreeOptions, readTree } from '../../src/io/read/read-tree.ts'
 import { writeTree } from '../../src/io/write/new-files.ts'
+import { RlpError } from '../../src/library/generated/index.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('swapped')

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { read } from '../../src/agent/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
@@ -49,7 +49,7 @@ function treeOf({ tools = [tool({})], policy = ['net = ["api.git.example"]'] }: 
 const agentOf = (tree: Tree): Agent => read(memoryFiles(tree), 'mini')
 /** Without the digests, which every change of a file makes stale. */
 const findingsOf = (tree: Tree): Finding[] =>
-  lint(agentOf(tree), UNPREPARED).filter(({ rule }) => !rule.startsWith('manifest/digest'))
+  lintAgent(agentOf(tree), UNPREPARED).filter(({ rule }) => !rule.startsWith('manifest/digest'))
 const fixesOf = (facts: Facts, rule: string) =>
   findingsOf(treeOf(facts)).flatMap(finding => (finding.rule === rule ? [finding.fix] : []))
 

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
+import { lint } from '../../src/library/generated/index.ts'
 import { fingerprints } from '../../src/lint/formats/fingerprints.ts'
-import { applyRules, lint } from '../../src/lint/lint.ts'
-import { lintPath } from '../../src/lint/lint-verb.ts'
+import { applyRules, lintAgent } from '../../src/lint/lint.ts'
 import { RULES, rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Finding } from '../../src/model/finding.ts'
@@ -39,7 +39,7 @@ function toolsOf(ids: readonly string[]): string {
 function findingsOf(ids: readonly string[], toml = ''): Finding[] {
   const tree = agentTree({ files: { 'tools.json': toolsOf(ids) } })
   const agent = read(memoryFiles({ ...tree, 'manifest.toml': `${tree['manifest.toml']}\n${toml}` }), 'mini')
-  return lint(agent, UNPREPARED).filter(({ rule }) => rule === RULE)
+  return lintAgent(agent, UNPREPARED).filter(({ rule }) => rule === RULE)
 }
 
 /** The line of the n-th tool’s result schema. */
@@ -100,7 +100,7 @@ describe('problems with the same words', () => {
     const open = { type: 'object', properties: { a: { type: 'string', description: 'x' } } }
     const files = { 'schemas/x.json': open }
     const agent = agentOf({ input: open, more: [open, { $ref: 'schemas/x.json' }], files })
-    const found = lint(agent, UNPREPARED).filter(({ rule }) => rule === 'schema/open-object')
+    const found = lintAgent(agent, UNPREPARED).filter(({ rule }) => rule === 'schema/open-object')
     assert.deepEqual(
       found.map(({ file, others }) => [file, others?.length]),
       [
@@ -136,7 +136,7 @@ describe('problems with the same words', () => {
 
   test('are not joined when they are errors: what adds tools blames each by the place of its error', () => {
     const agent = agentOf({ input: { type: 'x' }, more: [{ type: 'x' }] })
-    const found = lint(agent, UNPREPARED).filter(({ rule }) => rule === 'schema/invalid')
+    const found = lintAgent(agent, UNPREPARED).filter(({ rule }) => rule === 'schema/invalid')
     assert.equal(found.length, 2)
     assert.equal(new Set(found.map(({ message }) => message)).size, 1, 'with the same words')
   })
@@ -156,7 +156,7 @@ describe('a finding of several places', () => {
 
   test('is suppressed as a whole, by its rule and file', async () => {
     const suppressed = async (members: string) => {
-      const { findings } = await lintPath('mini', { cwd: place(suppressing(members)) })
+      const { findings } = await lint('mini', { cwd: place(suppressing(members)) })
       return findings.filter(({ rule }) => rule === RULE).map(one => one.suppressed?.reason)
     }
     assert.deepEqual(await suppressed(`rule = "${RULE}", reason = "so"`), ['so'])
@@ -165,7 +165,7 @@ describe('a finding of several places', () => {
   })
 
   test('is one warning for --max-warnings', async () => {
-    const { findings, counts } = await lintPath('mini', { cwd: place() })
+    const { findings, counts } = await lint('mini', { cwd: place() })
     assert.equal(findings.filter(({ rule }) => rule === RULE).length, 1)
     assert.equal(counts.warnings, findings.filter(({ severity }) => severity === 'warning').length)
   })
@@ -225,7 +225,7 @@ describe('a finding of several places', () => {
       const agent = read(memoryFiles(agentTree({ files: { 'tools.json': text } })), 'mini')
       return fingerprints(
         agent,
-        lint(agent, UNPREPARED).filter(({ rule }) => rule === RULE),
+        lintAgent(agent, UNPREPARED).filter(({ rule }) => rule === RULE),
       )
     }
     const [print] = printOf(IDS)
@@ -261,9 +261,11 @@ describe('a rule says once what is the same for a tool and its copy', () => {
           file,
           JSON.stringify({ ...document, tools: [...document['tools'], ...copies] }, null, 2),
         )
-        const findings = lint(await readPlaced(placed, 'all'), UNPREPARED, rulesOfRun([{ rule: id }])).filter(
-          ({ rule }) => rule === id,
-        )
+        const findings = lintAgent(
+          await readPlaced(placed, 'all'),
+          UNPREPARED,
+          rulesOfRun([{ rule: id }]),
+        ).filter(({ rule }) => rule === id)
         const told = findings.map(one => one.message.replaceAll(COPY, ''))
         assert.deepEqual(told, [...new Set(told)])
       } finally {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { readHostPort, readUrl } from '../../src/policy/host.ts'
 import { withReadableHosts } from '../../src/policy/readable-host.ts'
@@ -70,7 +70,7 @@ const PLACES: Readonly<Record<string, (host: string) => boolean>> = {
   },
   'lint of policy.caps': host => {
     const files = { 'policy.caps': `[capabilities]\nnet = [${toml(host)}]\n` }
-    return lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED).every(
+    return lintAgent(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED).every(
       ({ rule }) => rule !== 'caps/entry',
     )
   },
@@ -125,7 +125,7 @@ describe('plain http', () => {
       'policy.caps': `[capabilities]\nnet = { hosts = ["${host}"], allow_http = true }\n`,
       'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
     }
-    const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
+    const findings = lintAgent(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
     return findings.some(({ rule }) => rule === 'tools/plain-http')
   }
   for (const host of ['127.0.0.1', '127.1.2.3:80', '[::1]:8080']) {

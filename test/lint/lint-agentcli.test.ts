@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { read } from '../../src/agent/read-agent.ts'
 import { createStyle } from '../../src/cli/render/style.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { type AgentcliFile, lintAgentcli, toolsKindOf } from '../../src/lint/lint-file.ts'
 import { renderFindings } from '../../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../../src/lint/rules/agentcli.ts'
@@ -331,7 +331,7 @@ describe('lint of an agentcli file', () => {
 
 describe('a tools.json of agentcli within an agent', () => {
   const findings = (text: string) =>
-    lint(read(memoryFiles({ 'tools.json': text }), 'a'), UNPREPARED)
+    lintAgent(read(memoryFiles({ 'tools.json': text }), 'a'), UNPREPARED)
       .filter(({ file }) => file === 'tools.json')
       .map(findingLine)
 

@@ -8,7 +8,7 @@ import { read } from '../../src/agent/read-agent.ts'
 import { unifiedDiff } from '../../src/cli/render/diff.ts'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { fix } from '../../src/lint/fix.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -117,7 +117,7 @@ describe('a safe fix', () => {
   ] as const) {
     test(name, () => {
       assert.ok(
-        lint(agent, UNPREPARED).some(finding => finding.rule === rule),
+        lintAgent(agent, UNPREPARED).some(finding => finding.rule === rule),
         'the agent is not broken',
       )
       const { files, agent: after } = fix(agent)
@@ -126,7 +126,9 @@ describe('a safe fix', () => {
         expected,
       )
       assert.ok(
-        lint(after, UNPREPARED).every(finding => finding.rule !== rule || finding.file === 'policy.caps'),
+        lintAgent(after, UNPREPARED).every(
+          finding => finding.rule !== rule || finding.file === 'policy.caps',
+        ),
       )
       assert.deepEqual(fix(after).files, [], 'a second time there is nothing to fix')
       for (const { path, before } of files) assert.equal(before, agent.files.get(path)?.bytes)
@@ -135,7 +137,7 @@ describe('a safe fix', () => {
 
   test('never touches policy.caps, not even its byte order mark', () => {
     const agent = agentOf({ 'policy.caps': `${MARK}[capabilities]\n` })
-    assert.ok(lint(agent, UNPREPARED).some(({ rule }) => rule === 'toml/encoding'))
+    assert.ok(lintAgent(agent, UNPREPARED).some(({ rule }) => rule === 'toml/encoding'))
     assert.deepEqual(fixed(agent), [])
     assert.deepEqual(fixed(agentOf({}, ['policy.caps'])), [])
   })
@@ -152,7 +154,7 @@ describe('a safe fix', () => {
 
   test('leaves an unpacked bundle alone: its signature covers the manifest', () => {
     const agent = agentOf({ 'manifest.toml': NO_CAPS, 'SIGNATURES/manifest.sig': '{}' })
-    assert.ok(lint(agent, UNPREPARED).some(({ rule }) => rule === 'manifest/fixed-path'))
+    assert.ok(lintAgent(agent, UNPREPARED).some(({ rule }) => rule === 'manifest/fixed-path'))
     assert.deepEqual(fixed(agent), [])
   })
 
@@ -211,7 +213,8 @@ describe('a safe fix', () => {
         assert.deepEqual(after.files.get('bin/mini.wasm'), before.files.get('bin/mini.wasm'))
         if (before.tools !== undefined) assert.deepEqual(after.tools, before.tools)
         assert.ok(
-          lint(after, UNPREPARED).length <= lint(before, UNPREPARED).length || before.manifest === undefined,
+          lintAgent(after, UNPREPARED).length <= lintAgent(before, UNPREPARED).length ||
+            before.manifest === undefined,
         )
       }),
       { numRuns: upTo(30, 60) },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { MANIFEST_KEYS } from '../../src/agent/manifest-keys.ts'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree } from '../support/agent.ts'
 import { ROOT } from '../support/lint-fixtures.ts'
@@ -39,7 +39,7 @@ test('the tables are those of the published schema', () => {
 function findings(change: (manifest: string) => string) {
   const tree = agentTree()
   const files = { ...tree, 'manifest.toml': change(`${tree['manifest.toml']}`) }
-  return lint(read(memoryFiles(files), 'mini'), UNPREPARED).filter(
+  return lintAgent(read(memoryFiles(files), 'mini'), UNPREPARED).filter(
     ({ rule }) => rule === 'manifest/unknown-key',
   )
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { agentTree } from '../support/agent.ts'
@@ -186,6 +186,6 @@ test('the fix keeps the layout of the file, and everything around the schema', (
   const right =
     '{\r\n\t\t\t\t"additionalProperties": false,\r\n\t\t\t\t"minProperties": 1.0,\r\n\t\t\t\t"properties": {\r\n\t\t\t\t\t"n": {\r\n\t\t\t\t\t\t"type": "number"\r\n\t\t\t\t\t}\r\n\t\t\t\t},\r\n\t\t\t\t"type": "object"\r\n\t\t\t}'
   const broken = read(memoryFiles(agentTree({ files: { 'tools.json': text(written) } })), 'mini')
-  assert.ok(lint(broken, UNPREPARED).some(({ rule }) => rule === 'schema/misplaced'))
+  assert.ok(lintAgent(broken, UNPREPARED).some(({ rule }) => rule === 'schema/misplaced'))
   assert.equal(fix(broken).files.find(({ path }) => path === 'tools.json')?.text, text(right))
 })

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { isAgentName, isVariant } from '../../src/agent/agent-name.ts'
 import { read } from '../../src/agent/read-agent.ts'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { digestManifest } from '../../src/pack/digest.ts'
 import { grantFor } from '../../src/policy/containment.ts'
@@ -19,7 +19,7 @@ import { memoryFiles } from '../support/memory.ts'
 import { judge, signed, wordsOf } from '../support/trust-world.ts'
 
 const errors = (tree: Tree) =>
-  lint(read(memoryFiles(tree), 'mini'), UNPREPARED).flatMap(({ rule, severity }) =>
+  lintAgent(read(memoryFiles(tree), 'mini'), UNPREPARED).flatMap(({ rule, severity }) =>
     severity === 'error' ? [rule] : [],
   )
 

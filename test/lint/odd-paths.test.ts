@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { oddCommand, programIn } from '../../src/tools/command-oddities.ts'
 import { agentTree } from '../support/agent.ts'
@@ -58,7 +58,7 @@ function rulesOf(command: string, policy: string, args: readonly string[] = []):
     'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
   }
   const families = /^(?:tools\/(?:command|shell|code|fetched)|caps\/)/
-  return lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
+  return lintAgent(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
     .map(({ rule }) => rule)
     .filter(rule => families.test(rule))
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { own } from '../../src/model/own.ts'
 import { agentTree } from '../support/agent.ts'
@@ -15,7 +15,7 @@ describe('a file that no digest names', () => {
   for (const name of ['notes', ...NAMES]) {
     test(`and that is called ${name} has its place in [artifacts.files]`, () => {
       const files = memoryFiles(Object.fromEntries([...Object.entries(agentTree()), [name, 'x']]))
-      const [finding, ...more] = lint(read(files, 'mini'), UNPREPARED).filter(({ rule }) =>
+      const [finding, ...more] = lintAgent(read(files, 'mini'), UNPREPARED).filter(({ rule }) =>
         rule.startsWith('manifest/'),
       )
       assert.equal(finding?.message, `No digest names ${name}; its place is [artifacts.files]`)

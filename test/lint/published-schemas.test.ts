@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { read } from '../../src/agent/read-agent.ts'
 import { parseJson } from '../../src/json/parse.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { CODE_VARIABLES, isForbiddenEnv } from '../../src/policy/code-variables.ts'
@@ -240,7 +240,7 @@ const REFUSING = RULES.filter(({ id, severity }) => severity === 'error' && !FRO
 function refusalsOf(file: File, value: unknown): string[] {
   const text = file === 'tools.json' ? JSON.stringify(value) : stringify(value)
   const agent = read(memoryFiles({ ...(agentTree() as Tree), [file]: text }), 'mini')
-  return lint(agent, UNPREPARED, REFUSING).flatMap(({ file: at, rule, message }) =>
+  return lintAgent(agent, UNPREPARED, REFUSING).flatMap(({ file: at, rule, message }) =>
     at === file ? [`${rule}: ${message}`] : [],
   )
 }

@@ -12,7 +12,7 @@ import { readTree } from '../../src/io/read/read-tree.ts'
 import { CONTENT_RULES } from '../../src/lint/generated/contents.ts'
 import { OUTLINE_RULES } from '../../src/lint/generated/outline.ts'
 import { SOURCE_RULES } from '../../src/lint/generated/source.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { RULE_FAMILIES, stepFor, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
@@ -192,7 +192,7 @@ describe('a valid agent', () => {
       const placed = await placeValidFixture(name)
       try {
         const agent = await readPlaced(placed, 'all')
-        assert.deepEqual(lint(agent, UNPREPARED).map(findingLine), [])
+        assert.deepEqual(lintAgent(agent, UNPREPARED).map(findingLine), [])
         const files = await readTree(placed.path, placed.label, { as: 'source', digest: 'all', hold: 'all' })
         for (const { path } of agent.manifest?.entries ?? []) {
           const bytes = files.get(path)?.content
@@ -241,7 +241,7 @@ test('findings are in the order of file, place, rule and message, whatever the o
     }),
     'z',
   )
-  const findings = lint(agent, UNPREPARED)
+  const findings = lintAgent(agent, UNPREPARED)
   const files = [...new Set(findings.map(({ file }) => file))]
   assert.deepEqual(files, ['manifest.toml', 'policy.caps', 'schemas/a.json', 'tools.json'])
   const keys = findings.map(({ file, line, column, rule, message }) =>
@@ -249,7 +249,7 @@ test('findings are in the order of file, place, rule and message, whatever the o
   )
   assert.ok(keys.length > 12, `only ${keys.length} findings`)
   assert.deepEqual(keys, [...keys].sort())
-  assert.deepEqual(lint(agent, UNPREPARED, [...RULES].reverse()), findings)
+  assert.deepEqual(lintAgent(agent, UNPREPARED, [...RULES].reverse()), findings)
 })
 
 /** Line and column, and the end where there is one, lie within the file as it was read. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { linkSchemas } from '../../src/schema/link.ts'
 import { agentTree } from '../support/agent.ts'
@@ -11,7 +11,7 @@ import { memoryFiles } from '../support/memory.ts'
 /** What lint and the compiler of schemas say about one schema. */
 function said(schema: object): { lint: string[]; link: string[] } {
   const files = { 'schemas/x.json': JSON.stringify(schema), 'schemas/y.json': '{"type":"string"}' }
-  const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
+  const findings = lintAgent(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
   return {
     lint: findings.flatMap(({ rule, severity, message }) =>
       severity === 'error' ? [`${rule} ${message}`] : [],

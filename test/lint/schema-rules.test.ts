@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { valuesIn } from '../../src/lint/rules/description-words.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { readCapability } from '../../src/policy/capability.ts'
@@ -382,7 +382,7 @@ describe('--fix writes a schema in the dialect of bundles', () => {
 
 test('a list of tools of another system names the command that imports it', () => {
   const said = (tools: unknown) =>
-    lint(
+    lintAgent(
       read(memoryFiles(agentTree({ name: 'mini', files: { 'tools.json': JSON.stringify(tools) } })), 'mini'),
       UNPREPARED,
     )

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { outline } from '../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { askable } from '../../src/lint/lint-run.ts'
 import { RULES, USUAL_RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -33,7 +33,7 @@ function treeOf(tools: string | readonly object[], policy = POLICY, more: Tree =
 }
 
 const agentOf = (tree: Tree) => read(memoryFiles(tree), 'mini')
-const findingsOf = (tree: Tree): Finding[] => lint(agentOf(tree), UNPREPARED)
+const findingsOf = (tree: Tree): Finding[] => lintAgent(agentOf(tree), UNPREPARED)
 const rulesIn = (tree: Tree) => findingsOf(tree).map(({ rule }) => rule)
 const skippedIn = (tree: Tree) =>
   Object.fromEntries(

@@ -4,14 +4,14 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { lintTableProblems, refusalOf, suppressEntries } from '../../src/agent/lint-table.ts'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { verifyBundle } from '../../src/library/generated/index.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { type RuleSetting, suppress } from '../../src/lint/suppress.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding, Severity } from '../../src/model/finding.ts'
 import { digestManifest } from '../../src/pack/digest.ts'
-import { verifyBundle } from '../../src/verify/verify-verbs.ts'
 import { bundleOf, type Tree } from '../support/agent.ts'
 import { suppressing as entry, STUB, treeWith } from '../support/lint-agent.ts'
 import { memoryFiles } from '../support/memory.ts'
@@ -23,7 +23,7 @@ function agentWith(toml: string, files: Tree = {}): Agent {
 }
 
 function judged(agent: Agent, settings: readonly RuleSetting[] = [], now = NOW): Finding[] {
-  return suppress(agent, lint(agent, UNPREPARED, RULES, now), { now, settings })
+  return suppress(agent, lintAgent(agent, UNPREPARED, RULES, now), { now, settings })
 }
 
 /** Rule, severity, and who suppressed it. */
@@ -47,7 +47,11 @@ describe('a manifest', () => {
     assert.deepEqual(finding?.suppressed, { by: 'manifest', reason: 'built at night' })
     assert.equal(finding?.severity, 'warning')
     assert.equal(finding?.defaultSeverity, undefined)
-    assert.deepEqual(brief(lint(agent, UNPREPARED)), [`${STUB} warning`], 'lint itself suppresses nothing')
+    assert.deepEqual(
+      brief(lintAgent(agent, UNPREPARED)),
+      [`${STUB} warning`],
+      'lint itself suppresses nothing',
+    )
   })
 
   test('may write its entries as tables of an array', () => {
@@ -65,7 +69,7 @@ describe('a manifest', () => {
       assert.deepEqual(brief(next), [`${STUB} warning`, 'manifest/suppression warning'])
       assert.equal(next[1]?.message, `The suppression of ${STUB} expired on 2026-11-20`)
       assert.deepEqual(
-        brief(lint(agent, UNPREPARED)),
+        brief(lintAgent(agent, UNPREPARED)),
         [`${STUB} warning`],
         'without a date nothing is taken for expired',
       )

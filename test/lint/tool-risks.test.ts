@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/exec-starts.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { ExecTransport } from '../../src/model/transports/exec.ts'
@@ -351,7 +351,7 @@ describe('rules together', () => {
       'policy.caps': `[capabilities]\n${policy}\n`,
       'tools.json': JSON.stringify(document),
     })
-    return lint(read(files, 'x'), UNPREPARED)
+    return lintAgent(read(files, 'x'), UNPREPARED)
       .filter(({ rule }) => /^(?:caps|tools|secrets)\//.test(rule))
       .map(({ rule }) => rule)
   }
@@ -413,7 +413,7 @@ describe('rules together', () => {
       ],
     }
     const lintWith = (policy: string) =>
-      lint(
+      lintAgent(
         read(memoryFiles({ 'policy.caps': policy, 'tools.json': JSON.stringify(document) }), 'x'),
         UNPREPARED,
       ).filter(({ rule }) => rule === 'caps/not-granted')
@@ -462,6 +462,6 @@ test('hostile documents are linted in bounded time', () => {
   const agent = read(memoryFiles({ 'policy.caps': policy, 'tools.json': text }), 'x')
   assert.ok(agent.tools && agent.policy)
   const begin = processorTime()
-  assert.ok(lint(agent, UNPREPARED).length > 500)
+  assert.ok(lintAgent(agent, UNPREPARED).length > 500)
   assert.ok(processorTime() - begin < 10_000)
 })

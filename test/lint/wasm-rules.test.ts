@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Files } from '../../src/model/files.ts'
@@ -33,7 +33,7 @@ function findings(
 ): Finding[] {
   const bytes = typeof entry === 'string' ? Buffer.from(entry, 'latin1') : entry
   const tree = agentTree({ files: { 'policy.caps': `[capabilities]\n${policy}`, 'bin/mini.wasm': bytes } })
-  return lint(read(change(memoryFiles(tree)), 'mini'), UNPREPARED, WASM_RULES)
+  return lintAgent(read(change(memoryFiles(tree)), 'mini'), UNPREPARED, WASM_RULES)
 }
 const short = ({ rule, message }: Finding) => `${rule.slice('wasm/'.length)}: ${message}`
 const place = ({ file, line, column }: Finding) => `${file}:${line}:${column}`
@@ -378,7 +378,11 @@ describe('a native entry', () => {
     const manifest = String(tree['manifest.toml'])
       .replace('entry_wasm', 'entry_native')
       .replace('wasm32-wasip1', 'native-shim')
-    return lint(read(memoryFiles({ ...tree, 'manifest.toml': manifest }), 'mini'), UNPREPARED, WASM_RULES)
+    return lintAgent(
+      read(memoryFiles({ ...tree, 'manifest.toml': manifest }), 'mini'),
+      UNPREPARED,
+      WASM_RULES,
+    )
   }
   test('that is a program is judged elsewhere', () => {
     assert.deepEqual(native(Buffer.from('#!/bin/sh\n')), [])
@@ -398,7 +402,7 @@ test('a file that two entries name is judged once', () => {
   const line = /entry_wasm = .*\n/.exec(String(tree['manifest.toml']))?.[0] ?? ''
   const twice = { ...tree, 'manifest.toml': `${line}\n${tree['manifest.toml']}` }
   assert.deepEqual(
-    lint(read(memoryFiles(twice), 'mini'), UNPREPARED, WASM_RULES).map(({ rule }) => rule),
+    lintAgent(read(memoryFiles(twice), 'mini'), UNPREPARED, WASM_RULES).map(({ rule }) => rule),
     ['wasm/no-entry'],
   )
 })

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
-import { command, runInstall } from '../../src/lock/install-command.ts'
+import { command } from '../../src/lock/verbs/install.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, RELEASE, type World, world } from '../support/install-world.ts'
@@ -41,7 +41,7 @@ test('a person gets one question at a time', async () => {
   const isTTY = { stdin: true, stdout: true, stderr: true }
   const { terminal } = fakeTerminal({ cwd: here.cwd, isTTY })
   let [open, most] = [0, 0]
-  const exit = await runInstall(
+  const exit = await command.run(
     parse(command, ['--locked']) as never,
     { ...terminal, color: false },
     async () => {

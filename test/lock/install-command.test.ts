@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
-import { command, runInstall } from '../../src/lock/install-command.ts'
+import { command } from '../../src/lock/verbs/install.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
@@ -29,10 +29,10 @@ async function atTerminal(here: World, words: readonly string[], answers: readon
     isTTY: { stdin: true, stdout: true, stderr: true },
   })
   const { prompter, log, left } = scripted(answers)
-  const args = parse(command, [...words]) as Parameters<typeof runInstall>[0]
-  const exit = await runInstall(args, { ...terminal, color: false }, async () => prompter).catch(
-    ({ code }) => code,
-  )
+  const args = parse(command, [...words]) as Parameters<typeof command.run>[0]
+  const exit = await command
+    .run(args, { ...terminal, color: false }, async () => prompter)
+    .catch(({ code }) => code)
   assert.deepEqual(left, [])
   return { exit, log, ...written }
 }
@@ -50,6 +50,9 @@ describe('a first install at a terminal', () => {
     assert.match(stdout, /^✓ mini 1\.0\.0 installed in\s/)
     assert.ok(!stdout.includes(PERMISSION), stdout)
     assert.ok(isThere(here))
+    // An upgrade that may do nothing more asks nothing.
+    here.put('c', made({ version: '1.1.0' }, RELEASE))
+    assert.equal((await atTerminal(here, ['c'])).exit, 0)
   })
 
   test('ends with a no as cancelled, and puts nothing in place', async () => {
@@ -69,14 +72,6 @@ describe('a first install at a terminal', () => {
     assert.deepEqual([yes.exit, isThere(here)], [0, true])
     assert.ok(yes.stdout.includes(PERMISSION), yes.stdout)
   })
-})
-
-test('where no person can be asked, the permissions are listed, and --yes is named', async () => {
-  const here = withBundle('alone')
-  const { exit, stderr } = await here.say('agent', 'install', NAME)
-  assert.deepEqual([exit, isThere(here)], [2, false])
-  assert.ok(stderr.includes(PERMISSION), stderr)
-  assert.match(stderr, /no person can be asked\nhint: .*--yes\n$/)
 })
 
 test('a word to a script: the agent that was installed, and nothing of one that was only looked at', async () => {
@@ -145,14 +140,6 @@ describe('all that a lock names, at a terminal', () => {
 })
 
 describe('a decision that the audit log does not take', () => {
-  test('to install is not carried out', async () => {
-    const here = withBundle('lost')
-    mkdirSync(join(here.cwd, 'log'))
-    const { exit, envelope } = await here.install(NAME, '--yes', '--audit', 'log')
-    assert.deepEqual([exit, envelope.code, isThere(here)], [3, 'UNRECORDED', false])
-    assert.equal((await here.install(NAME, '--yes', '--audit', 'file')).exit, 0)
-  })
-
   test('to refuse is told with the refusal: to people one after the other, to programs as one answer', async () => {
     const here = withBundle('lost-refusal')
     mkdirSync(join(here.cwd, 'log'))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
-import type { LockedRow } from '../../src/lock/ask-install-locked.ts'
-import { countersignPath } from '../../src/registry/verbs.ts'
+import { countersign } from '../../src/library/generated/registry.ts'
+import type { LockedRow } from '../../src/lock/render-installed.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {
@@ -122,7 +122,7 @@ test('many from one registry are installed together, and what one lacks here is 
   // A second signature is demanded by now: it was added in the registry for one agent, and is nowhere for another.
   const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
   const at = `oci://${server.host}/together/agent3:2.3.0`
-  await countersignPath(at, { cwd: here.cwd, key, expect: 'agent3@2.3.0' })
+  await countersign(at, { cwd: here.cwd, key, expect: 'agent3@2.3.0' })
   here.policy('[[require]]\nsignatures = 2\n')
   const now = await install(here, '--lock', 'rlp.lock')
   assert.equal(now.exit, 1)
@@ -230,7 +230,7 @@ describe('other signatures of the same bundle', () => {
     here.policy(REVOKED)
     assert.equal(await said(), '1 refused revoked')
     const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
-    await countersignPath(reference, { cwd: here.cwd, key, expect: 'alpha@1.0.0' })
+    await countersign(reference, { cwd: here.cwd, key, expect: 'alpha@1.0.0' })
     await good(here, 'lock', 'update')
     assert.equal(await said(), '0 installed trusted')
     assert.equal(await fetched(), '0 there trusted, not fetched')

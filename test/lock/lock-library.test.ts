@@ -1,19 +1,16 @@
 // Locks as the library offers them, and where a reference leads under a lock.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { install, loadBundle, NotVerifiedError, verifyBundle } from '../../src/library/generated/index.ts'
 import {
-  install,
   LockRefusedError,
-  loadBundle,
   lockAdd,
   lockCheck,
   lockList,
   lockUpdate,
-  NotVerifiedError,
-  verifyBundle,
-} from '../../src/index.ts'
+} from '../../src/library/generated/lock.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
 import { pinnedReference } from '../../src/verify/examine.ts'
 import { temporary } from '../support/folder.ts'
@@ -28,6 +25,8 @@ test('add, check, update and list are values, and refusals are errors that write
   here.put('mini-1.0.0.agent.bundle', made({}, RELEASE))
   here.put('mini-1.1.0.agent.bundle', made({ version: '1.1.0', caps: 'time = true\n' }, RELEASE))
   here.put('stranger.agent.bundle', made({ name: 'other' }, STRANGER))
+  assert.equal((await lockAdd(['mini-1.0.0.agent.bundle'], { ...options, dryRun: true })).changed, true)
+  assert.equal(existsSync(join(cwd, 'x.lock')), false)
   const added = await lockAdd(['mini-1.0.0.agent.bundle'], options)
   assert.deepEqual([added.changed, added.agents[0]?.agent, added.agents[0]?.caps], [true, 'mini', []])
   assert.equal((await lockAdd(['mini-1.0.0.agent.bundle'], options)).changed, false)
@@ -36,6 +35,7 @@ test('add, check, update and list are values, and refusals are errors that write
     (await lockCheck(options)).agents.map(({ agent, is }) => [agent, is]),
     [['mini', 'same']],
   )
+  assert.deepEqual((await lockUpdate({ ...options, agents: ['mini'] })).unchanged, ['mini'])
   const text = readFileSync(join(cwd, 'x.lock'), 'utf8')
   await assert.rejects(lockAdd(['stranger.agent.bundle'], options), NotVerifiedError)
   await assert.rejects(lockUpdate({ ...options, bundles: ['mini-1.1.0.agent.bundle'] }), (error: unknown) => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { countersign } from '../../src/library/generated/registry.ts'
 import { signatureChanges, signerConcern } from '../../src/lock/compare-entries.ts'
 import type { OutdatedAgent } from '../../src/lock/outdated.ts'
-import { countersignPath } from '../../src/registry/verbs.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {
@@ -76,7 +76,7 @@ test('a tag that moved to renewed signatures is seen by check, and update says t
   assert.equal((await lock('update')).stdout, 'mini: unchanged\n')
   // A signature that is added to the stored bundle moves nothing.
   const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
-  await countersignPath('oci-layout:store:1.0.0', { cwd: here.cwd, key, expect: 'mini@1.0.0' })
+  await countersign('oci-layout:store:1.0.0', { cwd: here.cwd, key, expect: 'mini@1.0.0' })
   assert.equal((await lock('check')).exit, 0)
 })
 

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
-import { command, runInstall } from '../../src/lock/install-command.ts'
+import { command } from '../../src/lock/verbs/install.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { contents, good, made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
@@ -252,7 +252,7 @@ test('a person sees what goes, and is asked; whatever is not yes is no', async (
     const { terminal } = fakeTerminal({ cwd: here.cwd, isTTY })
     const { prompter, log } = scripted([['Remove 1 agent from ', answer]])
     const words = parse(command, ['--lock', 'mail.lock', '--prune']) as never
-    const exit = await runInstall(words, { ...terminal, color: false }, async () => prompter)
+    const exit = await command.run(words, { ...terminal, color: false }, async () => prompter)
     return { exit, log, isThere: isThere(here, 'gamma') }
   }
   assert.deepEqual((await answered('later')).isThere, true)

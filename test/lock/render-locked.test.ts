@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { lockedSummary } from '../../src/lock/ask-install-locked.ts'
+import { lockedSummary } from '../../src/lock/render-installed.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
 

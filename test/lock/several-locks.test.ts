@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { verifyBundle } from '../../src/index.ts'
+import { verifyBundle } from '../../src/library/generated/index.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, RELEASE, type World, world } from '../support/install-world.ts'
 

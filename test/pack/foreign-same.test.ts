@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { read } from '../../src/agent/read-agent.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
 import { digestManifest } from '../../src/pack/digest.ts'
-import { pack } from '../../src/pack/pack.ts'
+import { packedBytes } from '../../src/pack/pack.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { bundleFrom, foreign, item, items, PACKERS, tarOf } from '../support/foreign.ts'
@@ -58,7 +58,7 @@ async function byHand(folder: string): Promise<Buffer> {
   const agent = async () =>
     read(await readTree(folder, 'mini', { as: 'source', digest: 'all', hold: 'all' }), 'mini')
   writeFileSync(join(folder, 'manifest.toml'), digestManifest(await agent()).text)
-  return collect(pack(await agent()))
+  return collect(packedBytes(await agent()))
 }
 
 describe('the same bytes as by hand', () => {

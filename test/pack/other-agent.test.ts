@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { read } from '../../src/agent/read-agent.ts'
 import { findAgents } from '../../src/io/find/find-agents.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
@@ -129,7 +129,7 @@ describe('a folder with a manifest of its own', () => {
       paths.join(),
     )
     assert.deepEqual(
-      lint(read(files, 'writer'), UNPREPARED).map(({ rule }) => rule),
+      lintAgent(read(files, 'writer'), UNPREPARED).map(({ rule }) => rule),
       [],
     )
     assert.deepEqual(await found(cwd, 'writer@pro'), ['agents/writer/variants/pro'])
@@ -141,7 +141,7 @@ describe('a folder with a manifest of its own', () => {
       writer: { name: 'writer', files: { [path]: '[capabilities]\n' } },
       'writer/variants/pro': { name: 'writer', variant: 'pro' },
     })
-    const findings = lint(read(await tree(cwd), 'writer'), UNPREPARED)
+    const findings = lintAgent(read(await tree(cwd), 'writer'), UNPREPARED)
     const errors = findings.map(({ rule, message }) => `${rule} ${message}`)
     const why = 'variants/pro is another agent, with a manifest of its own'
     assert.deepEqual(errors, [`files/left-out ${path} is not packed: ${why}`])

@@ -5,13 +5,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { serialize } from '../../src/contract/serialize.ts'
-import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { callEnv, homeIn } from '../support/every-command.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { execTool } from '../support/host.ts'
 import { portable } from '../support/kept-calls.ts'
+import * as library from '../support/library.ts'
 import { keep } from '../support/put-back.ts'
 import { installKeys } from '../support/trust-world.ts'
 
@@ -55,25 +54,6 @@ function world(name: string, agents: Readonly<Record<string, Tree>> = { mini: ag
 
 const changedOf = (answers: readonly { readonly changed: boolean }[]) =>
   answers.some(({ changed }) => changed)
-
-test('scaffold: an opening, another root, and a build that stays', async () => {
-  const { cwd, compare } = world('scaffold', {})
-  const line = ['agent', 'scaffold', 'demo', '--root', 'more', '--non-interactive']
-  const options = { cwd, root: 'more' }
-  const first = await compare([...line, '--opening'], () =>
-    library.scaffold('demo', { ...options, opening: true }),
-  )
-  assert.equal(first['opening'], join(cwd, 'examples/openings/demo.yaml'))
-  await library.scaffold('demo', options)
-  const again = () =>
-    compare([...line, '--force'], () => library.scaffold('demo', { ...options, force: true }))
-  assert.equal((await again())['changed'], false)
-  writeFileSync(join(cwd, 'more/demo/bin/demo.wasm'), 'my own build')
-  const kept = await again()
-  assert.deepEqual([kept['kept'], kept['stub'], kept['changed']], ['bin/demo.wasm', undefined, false])
-  writeFileSync(join(cwd, 'more/demo/README.md'), 'mine')
-  assert.equal((await again())['changed'], true)
-})
 
 test('init: a manifest that gets its digests, and a folder that lacks nothing', async () => {
   const { cwd, compare } = world('init', { mini: agentTree({ files: { 'README.md': 'x' } }) })
@@ -207,40 +187,12 @@ test('pack: the same bytes, --check, provenance, and an agent that is refused', 
 })
 
 describe('the tools of an agent', () => {
-  const tool = execTool('/bin/echo', [], {
-    id: 'say.it',
-    description: 'Say it',
-    inputSchema: { type: 'object' },
-  })
-
-  test('are added and edited: without a grant, with nothing new, and granted afterwards', async () => {
-    const { cwd, compare } = world('tools')
-    const agent = 'agents/mini'
-    const words = ['--id', 'say.it', '--description', 'Say it', '--command', '/bin/echo']
-    const schemas = ['--input-schema', 'anything', '--result-schema', 'anything']
-    const added = await compare(['tool', 'add', agent, ...words, ...schemas, '--non-interactive'], () =>
-      library.addTool(agent, tool, { cwd }),
-    )
-    assert.deepEqual([added['changed'], added['missing']], [true, ['exec = ["/bin/echo"]']])
-    await library.addTool(agent, tool, { cwd })
-    const edit = (flags: readonly string[], changes: library.ToolChanges, grant = false) =>
-      compare(['tool', 'edit', agent, 'say.it', ...flags], () =>
-        library.editTool(agent, 'say.it', changes, { cwd, grant }),
-      )
-    const same = await edit(['--description', 'Say it'], { description: 'Say it' })
-    assert.deepEqual([same['changed'], same['keys'], same['files']], [false, [], []])
-    const renamed = await edit(['--id', 'say.this'], { id: 'say.this' })
-    assert.deepEqual([renamed['changed'], renamed['keys'], renamed['tool']], [true, ['id'], 'say.this'])
-    const granted = await edit(['--grant'], {}, true)
-    assert.deepEqual([granted['changed'], granted['keys']], [true, []])
-  })
-
   test('are imported: a grant in a dry run, a loss, and a file that holds them already', async () => {
     const { cwd, compare } = world('import')
     const clock = { name: 'clock', description: 'Tell the time', command: ['/bin/date'] }
     writeFileSync(join(cwd, 'in.json'), JSON.stringify({ tools: [{ ...clock, more: 1 }] }))
     const agent = 'agents/mini'
-    const imported = (options: library.ImportOptions) => () =>
+    const imported = (options: library.ImportToolsOptions) => () =>
       library.importTools('in.json', { cwd, ...options })
     const dry = await compare(
       ['tool', 'import', agent, 'in.json', '--dry-run', '--grant'],
@@ -275,7 +227,7 @@ describe('the tools of an agent', () => {
         },
       }),
     })
-    const exported = (flags: readonly string[], options: Partial<library.ExportOptions>) =>
+    const exported = (flags: readonly string[], options: Partial<library.ExportToolsOptions>) =>
       compare(['tool', 'export', 'agents/mini', '--to', 'mcp', ...flags], () =>
         library.exportTools('agents/mini', { cwd, to: 'mcp', ...options }),
       )

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { FLEET_FORMATS } from '../../src/fleet/formats/index.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
@@ -119,13 +118,6 @@ test('pages name every member of the lists that they are about', () => {
     unnamed(
       'docs/conversions.md',
       EXPORTERS.map(({ format }) => format),
-    ),
-    [],
-  )
-  assert.deepEqual(
-    unnamed(
-      'docs/commands.md',
-      REGISTRY.commands.map(({ name }) => `rlp ${name}`),
     ),
     [],
   )

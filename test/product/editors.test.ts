@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, mock, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import json from 'vscode-json-languageservice'
-import { scaffoldAgent } from '../../src/scaffold/verbs.ts'
+import { scaffold } from '../../src/library/generated/index.ts'
 import { TRANSPORTS } from '../../src/tools/transports/index.ts'
 import { temporary } from '../support/folder.ts'
 import { LATE } from '../support/runs.ts'
@@ -31,7 +31,7 @@ const agent = join(project, 'agents/mailer')
 
 before(async () => {
   cpSync(join(ROOT, 'schemas'), join(project, 'node_modules/rlp-bundle/schemas'), { recursive: true })
-  await scaffoldAgent('mailer', { cwd: project, net: ['api.mail.example'] })
+  await scaffold('mailer', { cwd: project, net: ['api.mail.example'] })
 })
 
 describe('VS Code', () => {

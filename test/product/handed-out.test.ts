@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { types } from 'node:util'
-import * as rlp from '../../src/index.ts'
 import { FixedMap, frozen } from '../../src/model/frozen.ts'
 import {
   argumentsOf,
@@ -20,6 +20,7 @@ import {
   type World,
 } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import { KEYS } from '../support/trust-world.ts'
 import { FUNCTION_OPTIONS } from '../support/verbs.ts'
 
@@ -328,7 +329,7 @@ test('frozen refuses what it cannot freeze, and only it freezes', () => {
 /** Changes everything that a caller still holds after a call. */
 function spoil(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || seen.has(value) || Object.isFrozen(value)) return
-  if (value instanceof AbortSignal || Symbol.asyncIterator in value) return
+  if (value instanceof AbortSignal || value instanceof Writable || Symbol.asyncIterator in value) return
   seen.add(value)
   if (types.isUint8Array(value)) value.fill(0x41)
   else if (types.isAnyArrayBuffer(value)) new Uint8Array(value).fill(0x41)

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
+import { ENTRIES } from '../../scripts/entries.ts'
 import { temporary } from '../support/folder.ts'
 import { helpTexts } from '../support/kept-calls.ts'
 import {
@@ -40,8 +41,8 @@ import { lintFixtureIds, ROOT } from '../support/lint-fixtures.ts'
 const folderFor = temporary('kept')
 
 describe('the types of the package', () => {
-  const ENTRIES = { index: 'index', contract: 'contract/index', verify: 'verify/index' }
-  for (const [name, path] of Object.entries(ENTRIES)) {
+  for (const [name, source] of Object.entries(ENTRIES)) {
+    const path = source.replace(/^src\/(.*)\.ts$/, '$1')
     test(`${name}: its names and their declarations`, () => {
       const { exports, declarations } = declaredBy(`dist/types/${path}.d.ts`)
       assertKept(`types-${name}.txt`, `${exports.join('\n')}\n\n${declarations.join('\n')}\n`)

@@ -1,14 +1,20 @@
-// docs/library.md: its list against what is exported, and its examples, compiled with types and run; so are those of docs/interfaces.md. The
-// examples in comments are compiled. By day the examples are read, and their imports compared with the exports; `.ci/run` compiles and runs.
+// docs/library.md: its examples, compiled with types and run; so are those of docs/interfaces.md. The pages of docs/library/ against the
+// declarations, and these against what is exported. The examples in comments are compiled. By day the examples are read, and their imports compared with the exports; `.ci/run` compiles and runs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { transform } from 'esbuild'
+import { LIBRARY_ENTRIES, libraryDocs } from '../../scripts/library-doc.ts'
 import * as contract from '../../src/contract/index.ts'
-import * as library from '../../src/index.ts'
-import * as verifyEntry from '../../src/verify/index.ts'
+import * as convert from '../../src/library/generated/convert.ts'
+import * as evidence from '../../src/library/generated/evidence.ts'
+import * as main from '../../src/library/generated/index.ts'
+import * as lock from '../../src/library/generated/lock.ts'
+import * as registry from '../../src/library/generated/registry.ts'
+import * as trust from '../../src/library/generated/trust.ts'
+import * as verify from '../../src/library/generated/verify.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
@@ -58,12 +64,33 @@ const EXAMPLES = HOVERS.flatMap(({ path, text }) =>
   })),
 )
 
+/** What each entry exports. */
+const EXPORTS: ReadonlyMap<string, object> = new Map(
+  Object.entries({
+    'rlp-bundle': main,
+    'rlp-bundle/contract': contract,
+    'rlp-bundle/convert': convert,
+    'rlp-bundle/evidence': evidence,
+    'rlp-bundle/lock': lock,
+    'rlp-bundle/registry': registry,
+    'rlp-bundle/trust': trust,
+    'rlp-bundle/verify': verify,
+  }),
+)
+
 /** Of everything that is exported, so that an example that names something else does not compile. */
 const IMPORTS = [
-  `import { ${functionsOf(library).join(', ')}, AgentTool, type LoadedBundle, type TrustPolicyTable } from 'rlp-bundle'`,
-  `import { ${functionsOf(contract).join(', ')} } from 'rlp-bundle/contract'`,
+  ...[...EXPORTS].map(([name, exported]) => importOf(name, functionsOf(exported))),
+  "import type { LoadedBundle, TrustPolicyTable } from 'rlp-bundle'",
+  "import { AgentTool } from 'rlp-bundle/convert'",
   "import type { Entry, JsonSchema, ShellOutcome } from 'rlp-bundle/contract'",
 ].join('\n')
+
+/** Several entries have the errors, and the small one the functions of the main one. */
+function importOf(entry: string, names: readonly string[]): string {
+  const own = names.filter(name => entry === 'rlp-bundle' || !(name in (EXPORTS.get('rlp-bundle') ?? {})))
+  return `import { ${own.join(', ')} } from '${entry}'`
+}
 
 function functionsOf(exported: object): string[] {
   return Object.entries(exported).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
@@ -96,6 +123,30 @@ function runIn(env: NodeJS.ProcessEnv, args: readonly string[]): string {
 /** The files that the examples are in. */
 let sources: readonly string[]
 
+describe('the pages of docs/library/', () => {
+  const pages = libraryDocs()
+
+  test('are what the declarations say', () => {
+    const hint = 'run npm run docs, read what changed, and commit docs/library/'
+    for (const [path, text] of pages) assert.equal(readFileSync(path, 'utf8'), text, hint)
+    assert.deepEqual(
+      readdirSync('docs/library').map(name => `docs/library/${name}`),
+      [...pages.keys()].sort(),
+    )
+  })
+
+  for (const { name, page } of LIBRARY_ENTRIES)
+    test(`${name}: every function and every error that it exports has a section`, () => {
+      const text = pages.get(`docs/library/${page}.md`) ?? ''
+      const headings = [...text.matchAll(/^###? (\w+)$/gm)].map(([, heading = '']) => heading)
+      const others = ['Errors', 'Constants', 'Types']
+      assert.deepEqual(
+        headings.filter(heading => !others.includes(heading)).sort(),
+        functionsOf(EXPORTS.get(name) ?? {}).sort(),
+      )
+    })
+})
+
 describe('docs/library.md', () => {
   before(() => {
     mkdirSync(join(folder, 'node_modules'))
@@ -108,10 +159,10 @@ describe('docs/library.md', () => {
       },
     )
     assert.deepEqual(names, [
+      'flow.ts',
       'small.ts',
       'served.ts',
       'signer.ts',
-      'flow.ts',
       'memory.ts',
       'store.ts',
       'service.ts',
@@ -160,28 +211,12 @@ describe('docs/library.md', () => {
     }
   })
 
-  test('names every function that is exported', () => {
-    const exported = Object.entries(library).flatMap(([name, value]) =>
-      typeof value === 'function' && !(value.prototype instanceof Error) ? [name] : [],
-    )
-    assert.deepEqual(
-      exported.filter(name => !PAGE.includes(`\`${name}`)),
-      [],
-    )
-    const listed = [...PAGE.matchAll(/^\| `([a-zA-Z]+)\(/gm)].map(([, name = '']) => name)
-    assert.deepEqual(
-      listed.filter(name => !exported.includes(name)),
-      [],
-    )
-    assert.ok(listed.length > 10)
+  test('links the page of every entry', () => {
+    for (const { name, page } of LIBRARY_ENTRIES)
+      assert.match(PAGE, new RegExp(`^\\| \`${name}\` \\| .*\\]\\(library/${page}\\.md\\)`, 'm'))
   })
 
   test('every example is a program, and imports what is exported', async () => {
-    const entries: Readonly<Record<string, object>> = {
-      'rlp-bundle': library,
-      'rlp-bundle/contract': contract,
-      'rlp-bundle/verify': verifyEntry,
-    }
     for (const name of sources) {
       const code = readFileSync(join(folder, name), 'utf8')
       const { warnings } = await transform(code, { loader: 'ts' })
@@ -193,7 +228,7 @@ describe('docs/library.md', () => {
           .split(',')
           .map(word => word.trim())
           .filter(word => word !== '' && !word.startsWith('type '))
-        const entry = entries[from]
+        const entry = EXPORTS.get(from)
         assert.ok(entry, `${name}: ${from}`)
         assert.deepEqual(
           values.filter(value => !(value in entry)),

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
@@ -55,7 +55,7 @@ describe('a bundle of every kind', () => {
         ...STATE,
         expect: ['mini'],
         input: up,
-        output: text => down.write(text),
+        output: down,
       })
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(clientEnd(up, down).transport)

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import { KEYS, signed } from '../support/trust-world.ts'
 
 const folder = temporary('library-verbs')
@@ -29,44 +29,6 @@ const policy = (more = '') =>
 const revoked = policy(`[revoked]
 "${KEYS.release.anchor}" = { reason = "lost" }
 `)
-
-describe('keys', () => {
-  test('made, kept, listed and shown, in a home of the caller', async () => {
-    const cwd = folder('keys')
-    const made = await rlp.keyGenerate('release', { cwd, home: 'home', passphrase: 'long enough' })
-    assert.equal(made.path, join(cwd, 'home/keys/release.pem'))
-    await assert.rejects(rlp.keyGenerate('release', { cwd, home: 'home', passphrase: false }), {
-      code: 'EXISTS',
-    })
-    const oldPassphrase = () => 'long enough'
-    const kept = await rlp.keyImport('copy', 'release', {
-      cwd,
-      home: 'home',
-      passphrase: false,
-      oldPassphrase,
-    })
-    assert.equal(kept.anchor, made.anchor)
-    const { keys } = await rlp.keyList({ cwd, home: 'home' })
-    assert.deepEqual(
-      keys.map(({ name, encrypted }) => [name, encrypted]),
-      [
-        ['copy', false],
-        ['release', true],
-      ],
-    )
-    const { anchor, sshFingerprint } = await rlp.keyShow('copy', { cwd, home: 'home' })
-    assert.equal(anchor, made.anchor)
-    assert.match(sshFingerprint, /^SHA256:[A-Za-z0-9+/]{43}$/)
-    await assert.rejects(rlp.keyGenerate('other', { cwd, home: 'home', passphrase: '' }), { code: 'USAGE' })
-    await assert.rejects(
-      rlp.keyImport('third', 'release', { cwd, home: 'home', passphrase: false, env: {} }),
-      {
-        code: 'NEEDS_ANSWER',
-        hint: 'Give it in oldPassphrase, or set RLP_KEY_PASSPHRASE',
-      },
-    )
-  })
-})
 
 describe('tools of a folder', () => {
   test('added, changed and removed; a grant only where it is asked for', async () => {
@@ -127,20 +89,6 @@ describe('tools of a folder', () => {
         field,
       })
   })
-})
-
-test('what is installed, and not any more', async () => {
-  const cwd = folder('installed')
-  const given = { cwd, home: 'home', trustPolicy: policy() } as const
-  writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf(tree('1.0.0')))
-  await rlp.install('mini-1.0.0.agent.bundle', { ...given, mayBegin: () => true })
-  const [one] = (await rlp.listInstalled(given)).agents
-  assert.deepEqual([one?.name, one?.version, one?.verdict], ['mini', '1.0.0', 'trusted'])
-  assert.equal((await rlp.listInstalled({ ...given, trustPolicy: revoked })).agents[0]?.verdict, 'revoked')
-  const gone = await rlp.uninstall('mini', { cwd, home: 'home' })
-  assert.equal(gone.bundle, one?.bundle)
-  assert.deepEqual((await rlp.listInstalled({ ...given, root: 'home/agents' })).agents, [])
-  await assert.rejects(rlp.uninstall('mini', { cwd, home: 'home' }), { code: 'NOT_FOUND' })
 })
 
 test('a trace, compared and run again; an answer, checked', async () => {

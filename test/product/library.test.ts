@@ -1,15 +1,17 @@
 // Every verb of the library, as an embedder calls it. That none of them prints, the architecture test holds, and the examples of docs/library.md.
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { sign as signBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
+import { writing } from '../support/mcp.ts'
 import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
 const folderFor = temporary('library')
@@ -80,20 +82,6 @@ describe('a folder', () => {
     await assert.rejects(rlp.lint(join(agent, 'none')), { code: 'NOT_FOUND' })
   })
 
-  test('gets its digests', async () => {
-    const agent = writeTree(join(folderFor('digest'), 'mini'), agentTree({ files: { 'README.md': 'x' } }))
-    const manifest = () => readFileSync(join(agent, 'manifest.toml'), 'utf8')
-    const first = manifest()
-    writeFileSync(join(agent, 'README.md'), 'y')
-    const check = await rlp.digest(agent, { check: true })
-    assert.deepEqual([check.changes.map(({ path }) => path), check.changed], [['README.md'], true])
-    assert.equal(manifest(), first)
-    assert.equal((await rlp.digest(agent)).changed, true)
-    assert.notEqual(manifest(), first)
-    const { changes, changed } = await rlp.digest(agent)
-    assert.deepEqual([changes, changed], [[], false])
-  })
-
   test('is packed, and told how far', async () => {
     const cwd = folderFor('pack')
     writeTree(join(cwd, 'mini'), agentTree())
@@ -105,7 +93,8 @@ describe('a folder', () => {
     assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [packed.bytes, packed.bytes])
     const out = pathToFileURL(join(cwd, 'other.bin'))
     assert.equal((await rlp.pack('mini', { cwd, out })).bundle, join(cwd, 'other.bin'))
-    const same = await rlp.pack('mini', { cwd, check: packed.bundle })
+    const same = await rlp.pack('mini', { cwd, check: packed.bundle, onProgress })
+    assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.unit], [seen.at(-1)?.total, 'bytes'])
     assert.deepEqual(same, { agent: 'mini', bundle: packed.bundle, difference: undefined, changed: false })
     const again = await rlp.pack('mini', { cwd })
     assert.deepEqual([packed.changed, again.changed], [true, false])
@@ -138,96 +127,6 @@ describe('a bundle', () => {
     assert.ok(widened.length > 0)
     assert.deepEqual((await rlp.diff('one', 'one', alone)).widened, [])
   })
-
-  test('is installed into a home of the caller’s, once he has seen what it may do', async () => {
-    const cwd = folderFor('install')
-    const home = join(cwd, 'home')
-    mkdirSync(home, { mode: 0o700 })
-    writeFileSync(join(cwd, 'one'), bundleOf(SIGNED))
-    const options = { cwd, home, trustPolicy: POLICY }
-    await assert.rejects(rlp.install('one', options), { code: 'NEEDS_ANSWER' })
-    assert.equal(existsSync(join(home, 'agents')), false)
-    const mayBegin = ({ agent }: { readonly agent: string }) => agent === 'mini'
-    const done = await rlp.install('one', { ...options, mayBegin })
-    assert.deepEqual([done.agent, done.version, done.changed], ['mini', '1.0.0', true])
-    assert.deepEqual(readFileSync(done.bundle), bundleOf(SIGNED))
-    assert.equal(done.bundle, join(home, 'agents/mini.agent.bundle'))
-    assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
-    assert.equal((await rlp.install('one', options)).changed, false)
-    // What is remembered counts for the next one, and for loadBundle with the same home.
-    const old = signed(agentTree({ version: '0.9.0' }), 'release')
-    writeFileSync(join(cwd, 'old'), bundleOf(old))
-    await assert.rejects(rlp.install('old', options), { name: 'NotVerifiedError', verdict: 'rolled_back' })
-    const { verdict } = await rlp.verifyBundle(bundleOf(old), { expect: 'mini', home, trustPolicy: POLICY })
-    assert.equal(verdict, 'rolled_back')
-    const wider = agentTree({
-      version: '2.0.0',
-      files: { 'policy.caps': '[capabilities]\nkb_read = ["drafts", "more"]\n' },
-    })
-    writeFileSync(join(cwd, 'wider'), bundleOf(signed(wider, 'release')))
-    const trustPolicy = POLICY.replace('["kb_read:drafts"]', '"any"')
-    const error = await rlp.install('wider', { ...options, trustPolicy }).catch(error => error)
-    assert.ok(error instanceof rlp.InstallRefusedError)
-    assert.deepEqual([error.name, error.refusals[0]?.reason], ['InstallRefusedError', 'widened'])
-    const allowed = await rlp.install('wider', { ...options, trustPolicy, allowCapsChange: true })
-    assert.deepEqual(allowed.install.allowed, ['caps-change'])
-    await assert.rejects(rlp.install('none', options), { code: 'NOT_FOUND' })
-  })
-})
-
-describe('progress', () => {
-  const cwd = folderFor('progress')
-  writeFileSync(join(cwd, 'signed'), bundleOf(SIGNED))
-  writeFileSync(join(cwd, 'unsigned'), bundleOf(ASKING))
-  writeFileSync(join(cwd, 'release.pem'), readFileSync(keyFile('release')), { mode: 0o600 })
-  writeTree(join(cwd, 'mini'), agentTree({ files: { 'README.md': '# mini\n' } }))
-  const trust = { cwd, trustPolicy: POLICY, home: false } as const
-  async function* silence() {}
-  const streams = { input: silence(), output: () => {} }
-  const verbs: Record<string, (onProgress: rlp.OnProgress) => Promise<unknown>> = {
-    lint: onProgress => rlp.lint('mini', { cwd, onProgress }),
-    digest: onProgress => rlp.digest('mini', { cwd, onProgress }),
-    'pack with check': onProgress => rlp.pack('mini', { cwd, check: 'signed', onProgress }),
-    sign: onProgress => rlp.sign('unsigned', { cwd, key: 'release.pem', onProgress }),
-    verifyBundle: onProgress =>
-      rlp.verifyBundle(join(cwd, 'signed'), {
-        trustPolicy: POLICY,
-        home: false,
-        expect: 'any',
-        onProgress,
-      }),
-    inspect: onProgress => rlp.inspect('signed', { ...trust, onProgress }),
-    diff: onProgress => rlp.diff('mini', 'signed', { ...trust, onProgress }),
-    install: onProgress =>
-      rlp.install('signed', {
-        cwd,
-        home: cwd,
-        root: join(cwd, 'root'),
-        trustPolicy: POLICY,
-        onProgress,
-        mayBegin: () => true,
-      }),
-    exportTools: onProgress => rlp.exportTools('mini', { cwd, to: 'mcp', onProgress }),
-    serveTools: onProgress =>
-      rlp.serveTools(['signed'], { ...trust, expect: ['any'], ...streams, onProgress }),
-  }
-
-  for (const [name, call] of Object.entries(verbs)) {
-    test(`${name}: all bytes are told, and what is thrown ends the job`, async () => {
-      const stop = new Error('enough')
-      await assert.rejects(
-        call(() => {
-          throw stop
-        }),
-        error => error === stop,
-      )
-      const seen: rlp.Progress[] = []
-      await call(progress => void seen.push(progress))
-      const last = seen.at(-1)
-      assert.ok(last !== undefined && last.done > 0)
-      assert.deepEqual([last.done, last.unit], [last.total, 'bytes'])
-    })
-  }
 })
 
 describe('a call', () => {
@@ -423,15 +322,15 @@ describe('a signer and a server', () => {
       // The input of a client stays open until it has its answers.
       for (let turn = 0; turn < 200 && said.length < 2; turn++) await new Promise(go => setTimeout(go, 10))
     }
-    const output = (text: string) => said.push(text)
-    await rlp.serveTools([bundle], { input: input(), output, trustPolicy: POLICY, home: false })
+    const output = () => writing(text => said.push(text))
+    await rlp.serveTools([bundle], { input: input(), output: output(), trustPolicy: POLICY, home: false })
     const answers = said.map(
       text => JSON.parse(text) as { id: number; result: { tools?: { name: string }[] } },
     )
     const listed = answers.find(({ id }) => id === 2)?.result.tools?.map(({ name }) => name)
     assert.deepEqual(listed, ['mail.look'], said.join(''))
     await assert.rejects(
-      rlp.serveTools([bundle], { input: input(), output, home: false }),
+      rlp.serveTools([bundle], { input: input(), output: output(), home: false }),
       (error: Error) => error instanceof rlp.NotVerifiedError && error.verdict === 'indeterminate',
     )
   })

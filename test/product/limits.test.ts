@@ -18,13 +18,13 @@ import { listedNames } from '../../src/fleet/bundle-list.ts'
 import { REFUSED_AGAIN } from '../../src/follow/render-followed.ts'
 import { takeOffer } from '../../src/follow/take-offer.ts'
 import { runGate } from '../../src/gate/gate.ts'
-import { verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
 import { readOwn } from '../../src/io/owner/read-own.ts'
 import { readInput } from '../../src/io/read/bounded.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { verifyBundle } from '../../src/library/generated/index.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { RlpError, UsageError } from '../../src/model/error.ts'
 import type { FileEntry } from '../../src/model/files.ts'
@@ -415,7 +415,7 @@ function found(rule: string, changes: Tree, ...large: { path: string; size: numb
     ...large.map(entry => ({ ...entry, head: new Uint8Array(MAGIC) })),
   ]
   const files = { ...whole, list, get: (path: string) => list.find(entry => entry.path === path) }
-  const finding = lint(read(files, 'mini'), UNPREPARED).find(one => one.rule === rule)
+  const finding = lintAgent(read(files, 'mini'), UNPREPARED).find(one => one.rule === rule)
   return { message: finding?.message ?? '', wayOut: finding?.fix }
 }
 

@@ -18,10 +18,10 @@ import { before, describe, test } from 'node:test'
 import { lintTableProblems, refusalOf, suppressEntries } from '../../src/agent/lint-table.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { command as verify } from '../../src/fleet/verify-command.ts'
-import { command as inspect } from '../../src/inspect/inspect-command.ts'
-import { command as lint } from '../../src/lint/command.ts'
+import { command as inspect } from '../../src/inspect/verbs/inspect.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { command as lint } from '../../src/lint/verbs/lint.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { readWords } from '../../src/text/shell-words.ts'
 import { parseToml } from '../../src/toml/parse.ts'
@@ -249,8 +249,8 @@ exit $exit
       '`touch evil`; touch evil',
     ])
     assert.ok(!existsSync(join(root, 'checkout/evil')))
-    const args = parse(lint, first?.slice(2) ?? [])
-    assert.deepEqual([args.fix, args.strict, args.maxWarnings, args.path.length], [false, true, 3, 4])
+    const { fix, strict, maxWarnings, path } = parse(lint, first?.slice(2) ?? [])
+    assert.deepEqual([fix, strict, maxWarnings, path?.length], [false, true, 3, 4])
   })
 
   test('do not offer a report that is not there', () => {
@@ -375,7 +375,7 @@ exit $exit
         [...ASK, '--against=old', '--', 'dist/b c'],
       ])
       assert.equal(text, 'report\nreport\n')
-      assert.equal(parse(inspect, calls[0]?.slice(2) ?? []).against, 'old')
+      assert.equal(parse(inspect, calls[0]?.slice(2) ?? [])['against'], 'old')
     })
 
     test('one that cannot be compared is shown alone', () => {

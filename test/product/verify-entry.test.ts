@@ -5,11 +5,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import * as library from '../../src/index.ts'
-import * as entry from '../../src/verify/index.ts'
+import { ENTRIES } from '../../scripts/entries.ts'
+import * as entry from '../../src/library/generated/verify.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
+import * as library from '../support/library.ts'
 import { signedBundle, signedTree, signer } from '../support/signed.ts'
 
 /** What a service loads when it starts, minified. */
@@ -169,13 +170,13 @@ describe('rlp-bundle/verify, bundled by esbuild', () => {
       const { metafile } = await build({ ...OPTIONS, entryPoints: [path] })
       return Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs))
     }
-    const main = await inputsOf('src/index.ts')
+    const main = await inputsOf(ENTRIES.index)
     for (const part of LEFT_OUT)
       assert.ok(
         main.some(path => part.test(path)),
         `${part} is in the main entry`,
       )
-    const small = await inputsOf('src/verify/index.ts')
+    const small = await inputsOf(ENTRIES.verify)
     assert.ok(small.includes('src/verify/verify.ts'))
     assert.deepEqual(
       small.filter(path => LEFT_OUT.some(part => part.test(path))),

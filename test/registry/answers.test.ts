@@ -5,19 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { serialize } from '../../src/contract/serialize.ts'
-import {
-  attest,
-  copy,
-  countersign,
-  detach,
-  provenance,
-  pull,
-  push,
-  RlpError,
-  sbom,
-  sign,
-  summarize,
-} from '../../src/index.ts'
+import { attest, provenance, sbom, summarize } from '../../src/library/generated/evidence.ts'
+import { push, RlpError, sign } from '../../src/library/generated/index.ts'
+import { copy, countersign } from '../../src/library/generated/registry.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { homeIn } from '../support/every-command.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -64,11 +54,6 @@ const COUNTERSIGNS = {
   answer: () => all(() => countersign(STORED, { key: 'second', expect: 'one@1.0.0', cwd })),
 }
 const COPIES = { line: `agent copy ${STORED} ${FAR}`, answer: () => all(() => copy(STORED, FAR, { cwd })) }
-const PULLS = {
-  line: `agent pull ${STORED} --expect one --out-dir got`,
-  answer: () => pull(STORED, { expect: 'one', outDir: 'got', cwd }),
-}
-
 /** In an order in which each has what it needs. Each line is carried out after it was compared. */
 const ROWS: readonly Row[] = [
   { line: 'agent sign dist --key release', answer: () => all(SIGNS(ONE), SIGNS(TWO)), changed: true },
@@ -126,13 +111,6 @@ const ROWS: readonly Row[] = [
   },
   { ...COPIES, changed: true },
   { ...COPIES, changed: false },
-  { ...PULLS, changed: true },
-  { ...PULLS, changed: false },
-  {
-    line: `agent detach ${STORED} --by second --dry-run`,
-    answer: () => detach(STORED, { by: KEYS.second.anchor, dryRun: true, cwd }),
-    changed: true,
-  },
 ]
 
 const rlp = (line: string, ...more: readonly string[]) =>

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { encodeHeader } from '../../src/bundle/archive.ts'
 import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { countersign } from '../../src/library/generated/registry.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attestationDocument } from '../../src/oci/manifest.ts'
@@ -14,7 +15,6 @@ import { attachDocument } from '../../src/registry/attach.ts'
 import { type Copied, readOn, statedAgent } from '../../src/registry/copy.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import type { Store } from '../../src/registry/store.ts'
-import { countersignPath } from '../../src/registry/verbs.ts'
 import { agentTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -59,7 +59,7 @@ async function stored(name: string): Promise<World> {
     'store',
   )
   const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
-  await countersignPath('oci-layout:store:1.0.0', { cwd: here.cwd, key, expect: 'mini@1.0.0' })
+  await countersign('oci-layout:store:1.0.0', { cwd: here.cwd, key, expect: 'mini@1.0.0' })
   await attachDocument(store, manifest, STATEMENT)
   await attachDocument(store, manifest, BILL)
   return here

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { bothConfigs, readConfig } from '../../src/config/config.ts'
-import { copy } from '../../src/library/generated/registry.ts'
+import { copy, listVersions } from '../../src/library/generated/registry.ts'
 import type { RegistryPlace } from '../../src/model/oci.ts'
 import type { Report } from '../../src/model/report.ts'
 import { placeText, readOciReference } from '../../src/oci/reference.ts'
 import { mirroredPlace } from '../../src/registry/open-store.ts'
-import { listVersionsPath } from '../../src/registry/verbs.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, type World, world } from '../support/install-world.ts'
@@ -220,13 +219,13 @@ describe('a bundle that is written as of one registry and read from another', ()
     const { exit, stdout } = await rlp('agent', 'verify', `${at}:1.0.0`)
     assert.equal(exit, 0, stdout)
     assert.deepEqual(written.asked, [])
-    const near = await listVersionsPath(at, { cwd, home: here.home })
+    const near = await listVersions(at, { cwd, home: here.home })
     assert.deepEqual(
       near.versions.map(({ tag }) => tag),
       ['1.0.0'],
     )
     assert.deepEqual(written.asked, [])
-    const far = await listVersionsPath(at, { cwd, home: false })
+    const far = await listVersions(at, { cwd, home: false })
     assert.deepEqual(
       far.versions.map(({ tag }) => tag),
       ['1.1.0', '1.0.0'],

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { referenceIn } from '../../src/io/reference.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { copy as copyTo } from '../../src/library/generated/registry.ts'
+import { copy as copyTo, countersign } from '../../src/library/generated/registry.ts'
 import { attestationDocument } from '../../src/oci/manifest.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import type { Copied } from '../../src/registry/copy.ts'
 import { find } from '../../src/registry/open-carried.ts'
-import { countersignPath } from '../../src/registry/verbs.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, REVIEW, STRANGER, type World, world } from '../support/install-world.ts'
@@ -38,7 +37,7 @@ async function stored(name: string, ...signers: (typeof RELEASE)[]): Promise<Wor
   const here = world(folder(name))
   here.put('b', made({}, ...signers))
   assert.equal((await here.rlp('agent', 'push', 'b', 'oci-layout:store')).exit, 0)
-  await countersignPath(STORED, { cwd: here.cwd, key, expect: 'mini@1.0.0' })
+  await countersign(STORED, { cwd: here.cwd, key, expect: 'mini@1.0.0' })
   const deadline = new Deadline(new AbortController().signal)
   const at = referenceIn(`oci-layout:${join(here.cwd, 'store')}:1.0.0`, 'read')
   const { store, manifest } = await find(at, { access: { env: {} }, deadline }, { writes: true }, 'store')
@@ -115,22 +114,19 @@ describe('agent sign of a stored bundle', () => {
       },
     }
     const how = { cwd: here.cwd, key: counted, expect: 'mini@1.0.0' }
-    assert.match((await countersignPath(mini(fallback), how)).attached, /^sha256:/)
+    assert.match((await countersign(mini(fallback), how)).attached, /^sha256:/)
     assert.equal(asked, 1)
     const before = changes(bare)
-    await assert.rejects(
-      countersignPath(mini(bare), how),
-      (error: Error & { code: string; hint: string }) => {
-        assert.equal(error.code, 'STORE')
-        assert.match(
-          error.message,
-          /^Cannot sign .*: this registry keeps no signatures or statements beside a bundle$/,
-        )
-        assert.match(error.hint, /rlp agent copy/)
-        assert.doesNotMatch(error.message + error.hint, /[Rr]emove/)
-        return true
-      },
-    )
+    await assert.rejects(countersign(mini(bare), how), (error: Error & { code: string; hint: string }) => {
+      assert.equal(error.code, 'STORE')
+      assert.match(
+        error.message,
+        /^Cannot sign .*: this registry keeps no signatures or statements beside a bundle$/,
+      )
+      assert.match(error.hint, /rlp agent copy/)
+      assert.doesNotMatch(error.message + error.hint, /[Rr]emove/)
+      return true
+    })
     assert.deepEqual([asked, changes(bare)], [1, before])
   })
 

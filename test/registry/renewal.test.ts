@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { countersign } from '../../src/library/generated/registry.ts'
 import { MANIFEST_TYPE } from '../../src/oci/document.ts'
 import { sha256Of, writeBundleManifest } from '../../src/oci/manifest.ts'
-import { countersignPath } from '../../src/registry/verbs.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { good, madeTree, RELEASE, REVIEW, STRANGER, type World, world } from '../support/install-world.ts'
@@ -140,7 +140,7 @@ describe('the tag stays', () => {
   test('for a signer whose signature was added where the bundle is stored', async () => {
     const here = await stored('attached', signedBy([RELEASE], FIRST))
     const at = 'oci-layout:store:1.0.0'
-    await countersignPath(at, { cwd: here.cwd, key: keyOf(REVIEW), expect: 'mini@1.0.0' })
+    await countersign(at, { cwd: here.cwd, key: keyOf(REVIEW), expect: 'mini@1.0.0' })
     const refused = await push(here, 'oci-layout:store', signedBy([RELEASE], LATER))
     assert.equal(refused.code, 'EXISTS')
     assert.ok(
@@ -220,7 +220,7 @@ describe('a copy', () => {
       refused.hint,
       /Let its owner run rlp agent sign oci-layout:store:1\.0\.0 --key KEY, which adds it/,
     )
-    await countersignPath('oci-layout:store:1.0.0', {
+    await countersign('oci-layout:store:1.0.0', {
       cwd: here.cwd,
       key: keyOf(REVIEW),
       expect: 'mini@1.0.0',

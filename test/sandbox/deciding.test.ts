@@ -1,5 +1,6 @@
 // Places that decide about a call, or hold a secret of it, are reached by no program: whatever a tool is granted, and by which command or function it is called. Each
 // refusal follows a call with the same grant in which nothing decides.
+
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -7,11 +8,12 @@ import { PassThrough } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import * as rlp from '../../src/index.ts'
 import { own } from '../../src/model/own.ts'
 import { DECIDING_OPTIONS, decidingPlaces, resolvedPlaces } from '../../src/sandbox/never-granted.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
+import * as rlp from '../support/library.ts'
+import { writing } from '../support/mcp.ts'
 import { useUpUser } from '../support/next-user.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
@@ -299,10 +301,10 @@ describe('a program reaches none of them', { skip: NO_SANDBOX_HERE }, () => {
           expect: ['mini'],
           sandbox: 'require',
           input,
-          output: text => {
+          output: writing(text => {
             lines.push(text)
             if (text.includes('"id":2')) input.end()
-          },
+          }),
         })
         const clientInfo = { name: 'test', version: '1' }
         request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })

@@ -1,14 +1,16 @@
 // `enforced`, in everything that says what a call did: for each command and function that starts programs, held and not.
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
-import * as rlp from '../../src/index.ts'
 import { type Enforced, NOT_ENFORCED, REQUEST_ENFORCED } from '../../src/model/sandbox.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import * as rlp from '../support/library.ts'
+import { writing } from '../support/mcp.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
 const folder = temporary('enforced')
@@ -115,10 +117,10 @@ for (const [mode, expected, skip] of [
       assert.deepEqual(enforced, expected)
       const input = new PassThrough()
       let said = ''
-      const output = (text: string) => {
+      const output = writing(text => {
         said += text
         if (said.includes('"id":2')) input.end()
-      }
+      })
       const serving = rlp.serveTools([join(at.cwd, FILE)], { input, output, home: at.home })
       for (const message of [
         {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { readManifest } from '../../src/agent/manifest.ts'
 import { read } from '../../src/agent/read-agent.ts'
 import { blake3Hex } from '../../src/bundle/blake3.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { wasmNotWasm } from '../../src/lint/rules/wasm/not-wasm.ts'
@@ -17,7 +17,7 @@ import { capabilityFamily } from '../../src/policy/families/index.ts'
 import { readPolicy } from '../../src/policy/read.ts'
 import { writePolicy } from '../../src/policy/write.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
-import { type ScaffoldAnswers, scaffold, writeOpening } from '../../src/scaffold/scaffold.ts'
+import { type ScaffoldAnswers, scaffoldFiles, writeOpening } from '../../src/scaffold/scaffold.ts'
 import { doubleQuoted } from '../../src/text/double-quoted.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { writeToolsV1 } from '../../src/tools/v1.ts'
@@ -59,12 +59,12 @@ const SCHEMAS = '../../node_modules/rlp-bundle/schemas'
 
 function texts(answers: ScaffoldAnswers): Record<string, string> {
   return Object.fromEntries(
-    [...scaffold(answers, SCHEMAS)].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
+    [...scaffoldFiles(answers, SCHEMAS)].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
   )
 }
 
 function agentOf(answers: ScaffoldAnswers) {
-  return read(memoryFiles(Object.fromEntries(scaffold(answers, SCHEMAS))), answers.name)
+  return read(memoryFiles(Object.fromEntries(scaffoldFiles(answers, SCHEMAS))), answers.name)
 }
 
 /** Every rule that is registered, and the two of this folder wherever the registry is. */
@@ -143,7 +143,7 @@ test('the files of an agent with every default', () => {
   assert.deepEqual(
     {
       ...texts(DEFAULTS),
-      'bin/demo_agent.wasm': isStub(scaffold(DEFAULTS).get('bin/demo_agent.wasm') ?? new Uint8Array()),
+      'bin/demo_agent.wasm': isStub(scaffoldFiles(DEFAULTS).get('bin/demo_agent.wasm') ?? new Uint8Array()),
     },
     {
       'manifest.toml': MANIFEST,
@@ -156,7 +156,7 @@ test('the files of an agent with every default', () => {
 })
 
 test('a new agent lints with one warning, that its entry is the stub', () => {
-  const findings = lint(agentOf({ ...DEFAULTS, tools: [JQ] }), UNPREPARED, ALL_RULES)
+  const findings = lintAgent(agentOf({ ...DEFAULTS, tools: [JQ] }), UNPREPARED, ALL_RULES)
   assert.deepEqual(
     findings.map(({ rule, severity, file }) => [rule, severity, file]),
     [['wasm/stub', 'warning', 'bin/demo_agent.wasm']],
@@ -191,7 +191,9 @@ test('hostile descriptions stay in the README and in the description, and change
       MANIFEST.replace(/(?<="README.md" = ").{64}/, blake3Hex(new TextEncoder().encode(readme))),
     )
     assert.equal(made['policy.caps'], POLICY)
-    const rules = lint(agentOf({ ...DEFAULTS, description }), UNPREPARED, ALL_RULES).map(({ rule }) => rule)
+    const rules = lintAgent(agentOf({ ...DEFAULTS, description }), UNPREPARED, ALL_RULES).map(
+      ({ rule }) => rule,
+    )
     assert.deepEqual(rules, ['wasm/stub'])
   }
 })
@@ -297,18 +299,18 @@ test('whatever a tool declares, its needs are granted or named as impossible', (
 test('a tool that needs what no policy can grant is refused', () => {
   for (const capability of ['net', 'secrets', 'nope:x', 'fs:relative']) {
     const answers = { ...DEFAULTS, tools: [{ ...JQ, capabilities: [capability] }] }
-    assert.throws(() => scaffold(answers), {
+    assert.throws(() => scaffoldFiles(answers), {
       code: 'USAGE',
       message: new RegExp(`^Cannot grant "${capability}": `),
     })
   }
   // The positive control: the same with a scope.
-  scaffold({ ...DEFAULTS, tools: [{ ...JQ, capabilities: ['net:h.example', 'secrets:x', 'fs:/x'] }] })
+  scaffoldFiles({ ...DEFAULTS, tools: [{ ...JQ, capabilities: ['net:h.example', 'secrets:x', 'fs:/x'] }] })
 })
 
 test('a name that cannot be in a bundle is refused', () => {
   for (const name of ['con', 'nul', 'a'.repeat(100), `../x`, 'a/b', '']) {
-    assert.throws(() => scaffold({ ...DEFAULTS, name }), { code: 'USAGE' })
+    assert.throws(() => scaffoldFiles({ ...DEFAULTS, name }), { code: 'USAGE' })
   }
 })
 
@@ -345,7 +347,7 @@ test('only the stub is the stub', () => {
 
 test('an entry that is no module is found by its first bytes', () => {
   const messages = (bytes: Uint8Array) => {
-    const files = Object.fromEntries(scaffold(DEFAULTS))
+    const files = Object.fromEntries(scaffoldFiles(DEFAULTS))
     const agent = read(memoryFiles({ ...files, 'bin/demo_agent.wasm': bytes }), 'demo_agent')
     return problemsOf(wasmNotWasm, agent).map(({ message }) => message.split(': ')[1])
   }

@@ -11,7 +11,7 @@ import { editPolicy } from '../../src/policy/edit.ts'
 import { readPolicy } from '../../src/policy/read.ts'
 import { addOneTool } from '../../src/scaffold/add-tool.ts'
 import { grant } from '../../src/scaffold/grant.ts'
-import { runScaffold, command as scaffoldCommand } from '../../src/scaffold/scaffold-command.ts'
+import { command as scaffoldCommand } from '../../src/scaffold/verbs/scaffold.ts'
 import { command as addCommand } from '../../src/scaffold/verbs/tool-add.ts'
 import { parseToml } from '../../src/toml/parse.ts'
 import { agentTree, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
@@ -593,7 +593,7 @@ describe('on a terminal', () => {
     const make = async (script: readonly Line[]) => {
       const { terminal } = fakeTerminal({ cwd, isTTY: TTY })
       const { prompter } = scripted(script)
-      return runScaffold(
+      return scaffoldCommand.run(
         parse(scaffoldCommand, ['demo']),
         { ...terminal, color: false },
         async () => prompter,

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from '../../src/cli/parse.ts'
-import { editTool } from '../../src/index.ts'
 import { changeValue, removeElements } from '../../src/json/change.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { command } from '../../src/scaffold/verbs/tool-edit.ts'
@@ -115,14 +114,6 @@ describe('edit --id', () => {
       assert.match(ran.message, says)
       assert.deepEqual(snapshot(cwd), before)
     }
-  })
-
-  test('the library renames, too', async () => {
-    const { cwd, textAt } = world('rename-library')
-    const { tool, keys } = await editTool(join(cwd, 'agents/mini'), 'a.two', { id: 'b.two' })
-    assert.deepEqual([tool, keys], ['b.two', ['id']])
-    assert.equal(textAt('tools.json'), TOOLS.replace('"a.two"', '"b.two"'))
-    await assert.rejects(editTool(join(cwd, 'agents/mini'), 'b.two', { id: 'a.one' }), { code: 'EXISTS' })
   })
 })
 

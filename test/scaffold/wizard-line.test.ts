@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from '../../src/cli/parse.ts'
-import { runScaffold, command as scaffoldCommand } from '../../src/scaffold/scaffold-command.ts'
+import { command as scaffoldCommand } from '../../src/scaffold/verbs/scaffold.ts'
 import { command as addCommand } from '../../src/scaffold/verbs/tool-add.ts'
 import { readWords } from '../../src/text/shell-words.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
@@ -69,7 +69,10 @@ async function scaffolded(argv: readonly string[], lines: readonly Line[]) {
   const script = scripted(lines)
   const { terminal, written } = fakeTerminal({ cwd: asked, isTTY: TTY })
   const open = async () => script.prompter
-  assert.equal(await runScaffold(parse(scaffoldCommand, argv), { ...terminal, color: false }, open), 0)
+  assert.equal(
+    await scaffoldCommand.run(parse(scaffoldCommand, argv), { ...terminal, color: false }, open),
+    0,
+  )
   assert.deepEqual(script.left, [])
   const line = lineIn(written.stdout)
   await repeat(line, again)

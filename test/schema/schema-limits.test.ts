@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { preferNative } from '../../src/bundle/blake3.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { MAX_LEVELS } from '../../src/lint/rules/schema-graph.ts'
 import type { Agent } from '../../src/model/agent.ts'
@@ -178,7 +178,7 @@ function foundSoon(agent: Agent): string[] {
   const start = processorTime()
   const rules = new Map<string, number>()
   // That a schema is long is advice, and no limit.
-  for (const { rule } of lint(agent, UNPREPARED, SCHEMA_RULES))
+  for (const { rule } of lintAgent(agent, UNPREPARED, SCHEMA_RULES))
     if (rule !== 'schema/long-inline') rules.set(rule, (rules.get(rule) ?? 0) + 1)
   const took = processorTime() - start
   assert.ok(took < 5000, `took ${took} ms`)
@@ -386,7 +386,7 @@ describe('hostile schemas', () => {
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')
       const agent = agentOf({ more: Array.from({ length: ${tools} }, () => input), files: { 'schemas/x.json': {} } })
       const before = process.cpuUsage()
-      const found = lint(agent, UNPREPARED, SCHEMA_RULES)
+      const found = lintAgent(agent, UNPREPARED, SCHEMA_RULES)
       const { user, system } = process.cpuUsage(before)
       process.stdout.write(found.length + ' ' + (user + system < 20_000_000))
     `
@@ -543,7 +543,7 @@ describe('real tools', () => {
       }
       const agent = agentOf({ more: tools.map(({ inputSchema, schema }) => inputSchema ?? schema) })
       assert.equal(tools.length, count)
-      const severities = new Set(lint(agent, UNPREPARED, SCHEMA_RULES).map(({ severity }) => severity))
+      const severities = new Set(lintAgent(agent, UNPREPARED, SCHEMA_RULES).map(({ severity }) => severity))
       assert.equal(severities.has('error'), false)
       await compileAll(agent)
     })

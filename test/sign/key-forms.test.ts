@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { sign } from '../../src/index.ts'
+import { sign } from '../../src/library/generated/index.ts'
 import { askPassphrase, newPassphrase } from '../../src/sign/ask-key.ts'
 import { loadSigner } from '../../src/sign/keys.ts'
 import { asPem, privateKeyIn } from '../../src/sign/signers/pem.ts'

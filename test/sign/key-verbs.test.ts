@@ -1,9 +1,9 @@
 // What the library says of a key that it made or kept, and of what cannot be a passphrase.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type KeyGenerateOptions, keyGenerate, keyImport, keyList } from '../../src/index.ts'
+import { keyGenerate, keyImport, keyList } from '../../src/library/generated/trust.ts'
 import { generateKey } from '../../src/sign/new-key.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -40,24 +40,14 @@ describe('a key that is made', () => {
     )
   })
 
-  for (const [passphrase, seen] of [
-    ['', 'empty'],
-    [true, 'boolean'],
-    [7, 'number'],
-    [null, 'object'],
-  ] as const)
-    test(`needs a text or false for its passphrase, and ${seen} is neither`, async () => {
-      const home = folder(`passphrase ${seen}`)
-      const options = { home, passphrase } as unknown as KeyGenerateOptions
-      const refusal = {
-        code: 'USAGE',
-        field: 'passphrase',
-        message: `Cannot make a key: its passphrase is ${seen}`,
-      }
-      await assert.rejects(keyGenerate('a', options), refusal)
-      await assert.rejects(keyImport('a', 'b', options), refusal)
-      assert.equal(existsSync(join(home, 'keys')), false)
+  test('that has a passphrase is kept elsewhere only with it', async () => {
+    const home = folder('unknown')
+    await keyGenerate('sealed', { home, passphrase: 'long enough' })
+    await assert.rejects(keyImport('kept', 'sealed', { home, passphrase: false, env: {} }), {
+      code: 'NEEDS_ANSWER',
+      hint: 'Give it in oldPassphrase, or set RLP_KEY_PASSPHRASE',
     })
+  })
 
   test('is not there if the caller gives up before it is put in place', async () => {
     const home = folder('given up')

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { shownToRenew } from '../../src/sign/ask-to-renew.ts'
+import { sign as signPath } from '../../src/library/generated/index.ts'
+import { approvalOf } from '../../src/sign/ask-to-sign.ts'
 import { payloadFor } from '../../src/sign/sign.ts'
-import type { SignArgs } from '../../src/sign/sign-options.ts'
-import { signPath } from '../../src/sign/sign-verb.ts'
 import { bundleOf } from '../support/agent.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
+import { fakeTerminal, worldAt } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { world } from '../support/install-world.ts'
 import { slice } from '../support/runs.ts'
@@ -167,9 +166,9 @@ describe('what is asked before a renewal', () => {
     const ask = async (reply: string) => {
       const { prompter, log } = scripted([['Sign this bundle?', reply]])
       const { terminal } = fakeTerminal({ isTTY: { stdin: true, stdout: true, stderr: true } })
-      const args = { yes: false, json: false, quiet: false } as SignArgs
-      const io = terminal as unknown as Parameters<typeof shownToRenew>[3]
-      await shownToRenew(NAME, end(), args, io, async () => prompter)(bundle)
+      const how = { ifTrusted: false, yes: false, ends: { renew: end() } } as Parameters<typeof approvalOf>[1]
+      const approve = await approvalOf({ path: NAME, label: NAME }, how, worldAt(terminal, prompter))
+      await approve?.(bundle)
       return log.join('\n')
     }
     const log = await ask('yes')

@@ -23,13 +23,13 @@ import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { withoutKeys } from '../../src/io/process/without-keys.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { sign } from '../../src/library/generated/index.ts'
 import type { ErrorCode } from '../../src/model/error.ts'
 import type { Signer } from '../../src/model/signer.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { systemLookup } from '../../src/net/internet.ts'
 import { askHelper } from '../../src/registry/http/credentials.ts'
 import { signBytes } from '../../src/sign/sign.ts'
-import { signPath } from '../../src/sign/sign-verb.ts'
 import { keySpellings } from '../../src/sign/signers/index.ts'
 import { PROGRAM_MS, programSigner } from '../../src/sign/signers/program.ts'
 import { agentSigner } from '../../src/sign/signers/ssh-agent.ts'
@@ -92,7 +92,7 @@ async function refusedBy(
   const bundle = bundleIn(place)
   const before = snapshot(place)
   await assert.rejects(
-    signPath(bundle, { cwd: place, key, env: env as Record<string, string> }),
+    sign(bundle, { cwd: place, key, env: env as Record<string, string> }),
     (error: Error & { code?: string; hint?: string }) => {
       assert.match(error.message, message)
       assert.equal(error.code, code)
@@ -114,7 +114,7 @@ const queryOf = (which: string, env: Readonly<Record<string, string | undefined>
 describe('a program', () => {
   test('signs what is asked of it', async () => {
     const bundle = bundleIn(folder('signs'))
-    const { signer } = await signPath(bundle, { key: `command:${programOf(KEY, SIG)}`, env: ENV })
+    const { signer } = await sign(bundle, { key: `command:${programOf(KEY, SIG)}`, env: ENV })
     assert.equal(signer, KEYS.release.anchor)
     assert.deepEqual(readFileSync(bundle), Buffer.from(bundleOf(signed(ASKING, ['release']))))
   })
@@ -218,7 +218,7 @@ describe('a program', () => {
       SEALED: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n',
       PUBLIC: createPublicKey(KEYS.second.private).export({ type: 'spki', format: 'pem' }).toString(),
     }
-    await signPath(bundleIn(place), { key: `command:${path}`, env })
+    await sign(bundleIn(place), { key: `command:${path}`, env })
     const passed = readFileSync(join(place, 'env'), 'utf8')
     assert.deepEqual(
       ['HSM_PIN', 'PUBLIC', 'PATH', 'RELEASE', 'FLAT', 'CODED', 'SEALED', 'RLP_KEY_PASSPHRASE'].filter(name =>
@@ -286,7 +286,7 @@ describe('a program', () => {
         const made = place('loose')
         const key = which(made)
         const bundle = bundleIn(folder('loose-bundle'))
-        assert.equal((await signPath(bundle, { key, env: ENV })).signer, KEYS.release.anchor)
+        assert.equal((await sign(bundle, { key, env: ENV })).signer, KEYS.release.anchor)
         assert.ok(existsSync(made.started))
         rmSync(made.started)
         chmodSync(loose(made), mode)
@@ -296,7 +296,7 @@ describe('a program', () => {
         if (loose(made) === made.at) {
           chmodSync(made.at, 0o1777)
           assert.equal(
-            (await signPath(bundleIn(folder('sticky')), { key, env: ENV })).signer,
+            (await sign(bundleIn(folder('sticky')), { key, env: ENV })).signer,
             KEYS.release.anchor,
           )
         }
@@ -333,7 +333,7 @@ describe('a program', () => {
     const place = folder('fixed')
     const path = programOf(`for word; do echo "$word" >> '${place}/words'; done; ${KEY}`, SIG)
     const which = `command:${JSON.stringify([path, '--slot', 'a b', '$HOME', ''])}`
-    await signPath(bundleIn(place), { key: which, env: ENV })
+    await sign(bundleIn(place), { key: which, env: ENV })
     assert.equal(readFileSync(join(place, 'words'), 'utf8'), '--slot\na b\n$HOME\n\n')
     for (const [text, seen] of [
       ['[', /no list of texts in JSON/],
@@ -396,7 +396,7 @@ describe('a played agent', () => {
 
   test('signs what is asked of it', async () => {
     const bundle = bundleIn(folder('signs'))
-    const { signer } = await signPath(bundle, { key: 'ssh-agent:ours', env: await envOf(LIST, SIGNED) })
+    const { signer } = await sign(bundle, { key: 'ssh-agent:ours', env: await envOf(LIST, SIGNED) })
     assert.equal(signer, KEYS.release.anchor)
     assert.deepEqual(readFileSync(bundle), Buffer.from(bundleOf(signed(ASKING, ['release']))))
   })
@@ -412,7 +412,7 @@ describe('a played agent', () => {
       [RELEASE, 'ours'],
       certificate('ssh-rsa-cert-v02@openssh.com'),
     )
-    const { signer } = await signPath(bundle, { key: 'ssh-agent:ours', env: await envOf(list, SIGNED) })
+    const { signer } = await sign(bundle, { key: 'ssh-agent:ours', env: await envOf(list, SIGNED) })
     assert.equal(signer, KEYS.release.anchor)
     // The control: a key of another type under the same comment is one more key.
     const two = keys([RELEASE, 'ours'], certificate('ssh-rsa'))
@@ -490,7 +490,7 @@ describe('a played agent', () => {
       const bundle = bundleIn(place)
       const before = snapshot(place)
       const stop = new AbortController()
-      const signing = signPath(bundle, { key, env, signal: stop.signal })
+      const signing = sign(bundle, { key, env, signal: stop.signal })
       setTimeout(() => stop.abort(), 150)
       await assert.rejects(signing, { code: 'CANCELLED' })
       assert.deepEqual(snapshot(place), before)
@@ -574,7 +574,7 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
       .find(line => line.includes(' ours '))
       ?.split(' ')[1]
     for (const key of ['ssh-agent:ours', `ssh-agent:${print}`]) {
-      const { signer } = await signPath(bundleIn(folder('real')), { key, env: env() })
+      const { signer } = await sign(bundleIn(folder('real')), { key, env: env() })
       assert.equal(signer, anchorIn('ours'))
     }
     await refusedBy('ssh-agent:rsa', 'WRONG_FILE_TYPE', /it is a key of the type "ssh-rsa"$/, env())
@@ -592,7 +592,7 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
       asking,
     )
     writeFileSync(join(place, 'yes'), '')
-    const { signer } = await signPath(bundleIn(folder('confirmed')), { key: 'ssh-agent:ours', env: asking })
+    const { signer } = await sign(bundleIn(folder('confirmed')), { key: 'ssh-agent:ours', env: asking })
     assert.equal(signer, anchorIn('ours'))
   })
 
@@ -600,7 +600,7 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
     agent.add(['-x'], 'pass')
     await refusedBy('ssh-agent:ours', 'NOT_FOUND', /shows no keys: it is locked, or it has none$/, env())
     agent.add(['-X'], 'pass')
-    await signPath(bundleIn(folder('unlocked')), { key: 'ssh-agent:ours', env: env() })
+    await sign(bundleIn(folder('unlocked')), { key: 'ssh-agent:ours', env: env() })
   })
 })
 
@@ -698,7 +698,7 @@ describe('the page of keys', () => {
     const path = join(place, 'release-signer')
     writeFileSync(path, script, { mode: 0o755 })
     const bundle = bundleIn(folder('signs'))
-    const { signer } = await signPath(bundle, { key: `command:${path}`, env })
+    const { signer } = await sign(bundle, { key: `command:${path}`, env })
     const read = await readBundle(readFileSync(bundle), { keep: 'parsed' })
     const { report } = await verify(await outline(read), { expect: 'any' })
     assert.deepEqual(report.signatures, [{ keyid: signer, result: 'valid' }])

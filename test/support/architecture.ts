@@ -80,21 +80,16 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/follow/unfollow.ts': 'a publisher of the channel remembers what this host has seen of it',
   'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/pack/compare.ts': 'a bundle to compare with may be in a registry',
-  'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',
-  'src/pack/pack-verbs.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
+  'src/pack/pack-agent.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
   'src/scaffold/add-tool.ts': 'a tool is added only if lint finds nothing wrong with it',
   'src/scaffold/init-agent.ts': 'the digests of what is there are written in the same call',
   'src/scaffold/wizard/scaffold-plan.ts': 'the wizard asks again for what lint would find',
   'src/scaffold/wizard/judge-answer.ts': 'an answer is judged by the rules of lint, at its question',
-  'src/sign/ask-keyless.ts': 'an identity may sign a bundle where it is stored, in a registry',
-  'src/sign/ask-to-renew.ts': 'what is renewed is shown and asked as what is signed where it is stored',
   'src/sign/ask-to-sign.ts': 'a bundle may be signed where it is stored, in a registry',
   'src/sign/keyless/keyless.ts': 'only a sound bundle is signed',
   'src/sign/sign-bundle.ts':
     'only a sound bundle is signed, and what was signed is verified before it is written',
-  'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
-  'src/sign/sign-verb.ts': 'what a caller of the library demands may be a verdict',
-  'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
+  'src/sign/verbs/sign.ts': 'with --if-trusted a bundle is refused as verify refuses it',
   'src/trust/bundle-request.ts': 'reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
   'src/trust/render-explained.ts': 'a policy is explained by the verdict on a bundle',
@@ -144,6 +139,10 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
   secrets: 'a family of capabilities, and a field of a tool',
   capabilities: 'a field of a tool, and the lines that show those of an agent',
   text: 'a format of findings; and the reader of a text in JSON',
+  loadBundle: 'a function of the main entry and of the small one',
+  LoadBundleOptions: 'its options in both',
+  verifyBundle: 'a function of the main entry and of the small one',
+  VerifyBundleOptions: 'its options in both',
 }
 
 /** Files with an effect when they are loaded: each is the first of a process or of a thread. */
@@ -198,8 +197,6 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
 /** Files that replace `~/` without naming an absolute path, with the reason. */
 export const LABELLED_WITH_HOME: Readonly<Record<string, string>> = {
   'src/evidence/inputs.ts': 'the answer names the file of statements relative to the working folder',
-  'src/evidence/render-stated.ts': 'the answer names the file of statements relative to the working folder',
-  'src/evidence/options.ts': 'the answer names the file of statements relative to the working folder',
   'src/trust/sigstore-root.ts': 'the file may be `-`, for standard input',
 }
 

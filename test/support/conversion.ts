@@ -1,9 +1,9 @@
 // Agents and exports for the tests of conversions, all in memory.
 import assert from 'node:assert/strict'
 import { read } from '../../src/agent/read-agent.ts'
-import { type ExportedTools, type ExportToolsOptions, exportTools } from '../../src/convert/export.ts'
+import { type ExportChoices, type ExportedTools, exportWith } from '../../src/convert/export.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
-import { type ImportedTools, type ImportToolsOptions, importTools } from '../../src/convert/import.ts'
+import { type ImportChoices, type ImportedTools, importFrom } from '../../src/convert/import.ts'
 import type { ConversionChange } from '../../src/model/conversion.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { writeToolV1 } from '../../src/tools/v1.ts'
@@ -54,19 +54,19 @@ export function agentWith(entries: readonly object[], files: Tree = {}) {
 export function exported(
   entries: readonly object[],
   format: string,
-  options: ExportToolsOptions & { readonly files?: Tree } = {},
+  options: ExportChoices & { readonly files?: Tree } = {},
 ): ExportedTools {
   const { files, ...rest } = options
-  return exportTools(agentWith(entries, files), exporter(format), rest)
+  return exportWith(agentWith(entries, files), exporter(format), rest)
 }
 
 export function imported(
   document: unknown,
-  options: ImportToolsOptions & { readonly installDir?: string } = {},
+  options: ImportChoices & { readonly installDir?: string } = {},
 ): ImportedTools {
   const text = typeof document === 'string' ? document : JSON.stringify(document)
   const { installDir = '/opt/agentcli', ...rest } = options
-  return importTools(
+  return importFrom(
     { bytes: new TextEncoder().encode(text), label: 'tools.json', installDir, platform: 'posix' },
     rest,
   )

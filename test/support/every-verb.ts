@@ -1,10 +1,12 @@
 // Every verb of the library in one world of files: what it is given, and whether it waits for one of the caller's functions.
+
 import { sign as signBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type * as rlp from '../../src/index.ts'
-import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from './agent.ts'
+import type * as rlp from './library.ts'
+import * as library from './library.ts'
+import { writing } from './mcp.ts'
 import { keep } from './put-back.ts'
 import { IN_CI } from './runs.ts'
 import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
@@ -199,7 +201,10 @@ export const READS: readonly string[] = [
 
 /** What each verb is given: everything that it takes before its options, and these. Each call makes values of its own. */
 export const EVERY_VERB: Readonly<Record<string, (here: Here) => readonly unknown[]>> = {
-  scaffold: ({ cwd }) => ['fresh', { cwd, net: ['api.mail.example'], opening: { goal: 'sort the mail' } }],
+  scaffold: ({ cwd }) => [
+    'fresh',
+    { cwd, net: ['api.mail.example'], opening: { path: 'o.yaml', goal: 'sort the mail', param: 'mail' } },
+  ],
   init: ({ cwd }) => ['bare', { cwd, name: 'bare', replace: true }],
   setVersion: ({ cwd }) => ['mini', 'patch', { cwd }],
   testTools: ({ cwd }) => ['tested', { cwd, yes: true, audit: new URL(`file://${cwd}/audit.ndjson`) }],
@@ -239,7 +244,7 @@ export const EVERY_VERB: Readonly<Record<string, (here: Here) => readonly unknow
   removeTools: ({ cwd }) => ['mini', ['say.mark'], { cwd }],
   listTools: ({ cwd }) => ['signed', { cwd, home: false, trustPolicy: tables(), expect: 'mini' }],
   replay: ({ cwd, loaded }) => ['there.ndjson', { cwd, bundle: loaded }],
-  dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: () => {} }],
+  dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: writing() }],
   openGate: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), listen: { at: 'unix:gate' } }],
   pull: ({ cwd }) => [
     'oci-layout:store:1.0.0',
@@ -352,7 +357,7 @@ export const EVERY_VERB: Readonly<Record<string, (here: Here) => readonly unknow
   ],
   serveTools: ({ cwd }) => [
     ['signed'],
-    { cwd, home: false, trustPolicy: tables(), expect: ['mini'], input: silence(), output: () => {} },
+    { cwd, home: false, trustPolicy: tables(), expect: ['mini'], input: silence(), output: writing() },
   ],
   loadAgentcliTools: ({ cwd }) => [
     { text: new TextEncoder().encode(JSON.stringify(AGENTCLI)), directory: cwd },

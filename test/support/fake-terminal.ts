@@ -1,8 +1,11 @@
 // A terminal in memory, to run commands in process.
 
 import { PassThrough } from 'node:stream'
-import type { ExitCode, Registry } from '../../src/cli/command.ts'
+import type { ExitCode, Io, Registry } from '../../src/cli/command.ts'
 import { main, type Terminal } from '../../src/cli/main.ts'
+import type { Prompter } from '../../src/cli/wizard/question.ts'
+import { worldOf } from '../../src/verb/as-command.ts'
+import type { World } from '../../src/verb/world.ts'
 import { assertHintOptions } from './hint-options.ts'
 
 export interface Ran {
@@ -38,6 +41,21 @@ export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } =
     ...rest,
   }
   return { terminal, written }
+}
+
+/** What a verb knows of the command that it is part of. @param prompter answers its questions */
+export function worldAt(
+  terminal: Terminal,
+  prompter?: Prompter | (() => Prompter),
+  args: { readonly json?: boolean } = {},
+): World {
+  const open = async () => {
+    const opened = typeof prompter === 'function' ? prompter() : prompter
+    if (opened === undefined) throw new TypeError('nothing is asked here')
+    return opened
+  }
+  const given = { json: false, quiet: false, color: undefined, help: false, ...args }
+  return worldOf({}, { args: given, io: terminal as unknown as Io, open })
 }
 
 /**

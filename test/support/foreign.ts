@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { create } from 'tar'
 import { BLOCK, paddingAfter, TRAILER } from '../../src/bundle/archive.ts'
 import { type ForeignAgent, readForeign } from '../../src/pack/foreign.ts'
-import { pack } from '../../src/pack/pack.ts'
+import { packedBytes } from '../../src/pack/pack.ts'
 import { sum, text } from './archive.ts'
 import { type Content, collect } from './memory.ts'
 import { PYTHON } from './python.ts'
@@ -97,7 +97,7 @@ export async function foreign(source: string | Uint8Array, options = {}): Promis
 
 /** The bundle that comes of it. */
 export async function bundleFrom(source: string | Uint8Array): Promise<Buffer> {
-  return collect(pack((await foreign(source)).agent))
+  return collect(packedBytes((await foreign(source)).agent))
 }
 
 export const bytesAt = (path: string): Buffer => readFileSync(path)

@@ -23,9 +23,11 @@ export function inTurn(file: string, load: () => Promise<unknown>): Promise<void
 
 /** Warnings of Node, which the command would print. A test may use what is experimental; a command that does is found in its own process. */
 const warnings: string[] = []
-process.on('warning', ({ name, message, stack }) => {
+process.on('warning', ({ name, message, stack, code }: NodeJS.ErrnoException) => {
   // Tests of TLS set it, and Node says so once.
   if (message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) return
+  // Ours, on a host without a sandbox.
+  if (code === 'RLP_NO_SANDBOX') return
   if (name !== 'ExperimentalWarning') warnings.push(`${name}: ${message}\n${stack}`)
 })
 

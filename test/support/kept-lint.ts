@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
 import { read } from '../../src/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lint } from '../../src/library/generated/index.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/lint-target.ts'
-import { lintPath } from '../../src/lint/lint-verb.ts'
 import { RULES, USUAL_RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Finding } from '../../src/model/finding.ts'
@@ -35,7 +35,7 @@ export async function fixtureFindings(ids: readonly string[]): Promise<Named> {
 
 async function linesOf(placed: Placed, digest: 'all' | 'held'): Promise<string[]> {
   const agent = await readPlaced(placed, digest)
-  return lint(agent, await prepareLint(agent), RULES, NOW).map(lineOf)
+  return lintAgent(agent, await prepareLint(agent), RULES, NOW).map(lineOf)
 }
 
 /** Lists what lint reads below a folder: agents, and tools of agentcli. Paths below it, without fixtures of rules. */
@@ -57,7 +57,7 @@ export async function pathFindings(folder: string, paths: readonly string[]): Pr
   const rules = Object.fromEntries(RULES.map(({ id, severity }) => [id, severity]))
   const found = new Map<string, readonly string[]>()
   for (const path of paths) {
-    const { findings } = await lintPath(join(folder, path), { now: NOW, rules })
+    const { findings } = await lint(join(folder, path), { now: NOW, rules })
     found.set(path, findings.map(lineOf))
   }
   return found
@@ -73,7 +73,7 @@ export async function vectorFindings(vectors: readonly Vector[]): Promise<string
   for (const { bundle } of vectors) {
     const { files, refusal } = await readBundle(bundle, { keep: 'all' })
     if (refusal !== undefined) continue
-    for (const finding of lint(read(files, 'vector'), UNPREPARED, VECTOR_RULES, NOW))
+    for (const finding of lintAgent(read(files, 'vector'), UNPREPARED, VECTOR_RULES, NOW))
       found.push(lineOf(finding))
   }
   return found

@@ -24,6 +24,8 @@ const DECLARED =
 export interface Declared {
   /** One line for each name that the entry exports. */
   readonly exports: readonly string[]
+  /** Those of them that the code has when it runs, too: functions, constants, classes and namespaces. */
+  readonly values: readonly string[]
   /** The declarations that these names lead to. */
   readonly declarations: readonly string[]
 }
@@ -45,7 +47,7 @@ export function declaredBy(entry: string): Declared {
     if (seen.has(`${path} ${name}`)) return
     seen.add(`${path} ${name}`)
     const { own, imported, exported } = moduleAt(path)
-    if (name === '*') for (const one of [...own.keys(), ...exported.keys()]) visit(path, one)
+    if (name === '*') for (const one of namesOf(moduleAt(path))) visit(path, one)
     const texts = own.get(name) ?? []
     for (const text of texts) {
       const named = text.replace(new RegExp(`^(.*?\\b(?:function|const) )${name}\\b`), `$1${as}`)
@@ -62,16 +64,35 @@ export function declaredBy(entry: string): Declared {
     const target = exported.get(name) ?? imported.get(name)
     if (target !== undefined) visit(target.path, target.name, as)
   }
-  const { own, exported } = moduleAt(entry)
-  const names = [...own.keys(), ...exported.keys()].sort()
+  const { exported } = moduleAt(entry)
+  const names = namesOf(moduleAt(entry)).sort()
   for (const name of names) visit(entry, name)
   const exports = names.flatMap(name => {
     const target = exported.get(name)
     if (target?.name !== '*') return [name]
-    const { own, exported: handedOn } = moduleAt(target.path)
-    return [...own.keys(), ...handedOn.keys()].sort().map(inner => `${name}.${inner}`)
+    return namesOf(moduleAt(target.path))
+      .sort()
+      .map(inner => `${name}.${inner}`)
   })
-  return { exports, declarations: [...declarations].sort() }
+  const isValue = (path: string, name: string): boolean => {
+    const { own, exported } = moduleAt(path)
+    const texts = own.get(name)
+    if (texts !== undefined) return texts.some(text => VALUE.test(text))
+    const target = exported.get(name)
+    return target !== undefined && (target.name === '*' || isValue(target.path, target.name))
+  }
+  return {
+    exports,
+    values: names.filter(name => isValue(entry, name)),
+    declarations: [...declarations].sort(),
+  }
+}
+
+const VALUE =
+  /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:const|let|function\*?|class|enum|namespace) /
+
+function namesOf({ own, exported }: Module): string[] {
+  return [...own.keys(), ...exported.keys()]
 }
 
 function readModule(path: string): Module {
@@ -88,7 +109,7 @@ function readModule(path: string): Module {
     if (star !== null) exported.set(star[1] ?? '', { path: resolved(path, star[2] ?? ''), name: '*' })
     const [, all] = /^export \* from ['"](\..*?)['"]/.exec(statement) ?? []
     if (all !== undefined)
-      for (const name of readModule(resolved(path, all)).own.keys())
+      for (const name of namesOf(readModule(resolved(path, all))))
         exported.set(name, { path: resolved(path, all), name })
     const [, verb, list = '', from] =
       /^(import|export) (?:type )?\{([^}]*)\}(?: from ['"](.*?)['"])?/.exec(statement) ?? []

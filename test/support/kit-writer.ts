@@ -1,10 +1,9 @@
 // A question of `run.mjs --writers --lines` → what rlp writes, or why it refuses, in the codes of docs/spec/writing.md.
 import { copyFileSync, rmSync } from 'node:fs'
+import { pack, sign } from '../../src/library/generated/index.ts'
 import { countedFindings } from '../../src/lint/lint.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { readSource } from '../../src/pack/pack-agent.ts'
-import { packPath } from '../../src/pack/pack-verbs.ts'
-import { signPath } from '../../src/sign/sign-verb.ts'
 import { readCandidate } from '../../src/verify/examine.ts'
 import { lookInto } from '../../src/verify/sound.ts'
 
@@ -20,7 +19,7 @@ export interface Question {
 
 export async function writtenFor(question: Question) {
   try {
-    await (question.kind === 'pack' ? packPath(question.input, { out: question.output }) : signed(question))
+    await (question.kind === 'pack' ? pack(question.input, { out: question.output }) : signed(question))
     return { verdict: 'written', codes: [] }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
@@ -34,7 +33,7 @@ export async function writtenFor(question: Question) {
 async function signed({ input, output, key, notAfter, renew }: Question): Promise<void> {
   copyFileSync(input, output)
   try {
-    await signPath(output, {
+    await sign(output, {
       key: key ?? '',
       ...(notAfter !== null && { notAfter }),
       // The kit knows nothing of this machine's policies.

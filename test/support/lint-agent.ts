@@ -1,7 +1,7 @@
 // Agents for tests of lint, and what its rules find in them. The tree is sound but for one warning, and takes lines for its manifest.
 import assert from 'node:assert/strict'
 import { read } from '../../src/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { Walk } from '../../src/lint/run-rules.ts'
@@ -99,6 +99,6 @@ export function found(agent: Agent): string[] {
 
 export function messages(agent: Agent, id: string, prepared = UNPREPARED): string[] {
   return SCHEMA_RULES.filter(rule => rule.id === `schema/${id}`).flatMap(rule =>
-    lint(agent, prepared, [rule]).map(({ message, fix }) => `${message}: ${fix}`),
+    lintAgent(agent, prepared, [rule]).map(({ message, fix }) => `${message}: ${fix}`),
   )
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { read } from '../../src/agent/read-agent.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
-import { lint } from '../../src/lint/lint.ts'
+import { lintAgent } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/lint-target.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import type { Agent } from '../../src/model/agent.ts'
@@ -160,7 +160,7 @@ export async function lintPlaced(
   rule: string,
 ): Promise<{ agent: Agent; findings: Finding[] }> {
   const agent = await readPlaced(placed, digest)
-  return { agent, findings: lint(agent, await prepareLint(agent, placed.path), rulesOfRun([{ rule }])) }
+  return { agent, findings: lintAgent(agent, await prepareLint(agent, placed.path), rulesOfRun([{ rule }])) }
 }
 
 /** Without their digests, files that no rule looks into (half a gigabyte of nothing, in one fixture) are not read. */

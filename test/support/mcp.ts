@@ -1,34 +1,23 @@
 // An MCP client and a server in one process, joined by two pipes.
+import { PassThrough, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-/** Bytes that one side writes and the other reads. */
-export class Pipe implements AsyncIterable<Uint8Array> {
-  readonly #chunks: Uint8Array[] = []
-  #isEnded = false
-  #wake: () => void = () => {}
-
-  write(text: string): void {
-    this.#chunks.push(Buffer.from(text))
-    this.#wake()
+/** Bytes that one side writes and the other reads, each text by itself. */
+export class Pipe extends PassThrough {
+  constructor() {
+    super({ readableObjectMode: true })
   }
+}
 
-  end(): void {
-    this.#isEnded = true
-    this.#wake()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    while (true) {
-      const chunk = this.#chunks.shift()
-      if (chunk !== undefined) yield chunk
-      else if (this.#isEnded) return
-      else
-        await new Promise<void>(resolve => {
-          this.#wake = resolve
-        })
-    }
-  }
+/** A stream that hands on each text, for what a server says. */
+export function writing(take: (text: string) => void = () => {}): Writable {
+  return new Writable({
+    write(chunk, _, done) {
+      take(String(chunk))
+      done()
+    },
+  })
 }
 
 /** The client's end: it writes to `up` and reads from `down`. `lines` is everything that the server has said. */

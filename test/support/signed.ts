@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto
 import { read } from '../../src/agent/read-agent.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { AnchorKey } from '../../src/model/signer.ts'
-import { payloadFor, type SignOptions, withSignature } from '../../src/sign/sign.ts'
+import { type EndOptions, payloadFor, withSignature } from '../../src/sign/sign.ts'
 import { rawPublicKey } from '../../src/signature/ed25519.ts'
 import { preAuthEncoding } from '../../src/signature/envelope.ts'
 import { anchorString } from '../../src/signature/kinds/index.ts'
@@ -36,7 +36,7 @@ export function signer(seed: number): TestSigner {
 }
 
 /** The tree with a signature of each signer. */
-export function signedTree(tree: Tree, signers: readonly TestSigner[], options: SignOptions = {}): Tree {
+export function signedTree(tree: Tree, signers: readonly TestSigner[], options: EndOptions = {}): Tree {
   let signed = tree
   for (const one of signers) {
     const agent = read(memoryFiles(signed), 'test', 'bundle')

@@ -1,12 +1,11 @@
-// Looking into trust policies by the library, and lowering a mark: the answers are those that the commands give with --json.
+// Looking into trust policies by the library, and lowering a mark.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, test } from 'node:test'
-import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
-import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import * as rlp from '../support/library.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folderFor = temporary('library-look')
@@ -21,13 +20,9 @@ beforeEach(() => {
   writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
   writeFileSync(join(cwd, 'mini.bundle'), bundleOf(signed(ASKING, 'release')))
 })
-const inJson = async (...args: string[]) =>
-  JSON.parse((await run([...args, '--json'], undefined, { cwd })).stdout).result
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-test('trustList has what trust list --json has, and says what decides nothing', async () => {
+test('trustList says what decides, and what decides nothing', async () => {
   const { policies } = await rlp.trustList({ cwd, home })
-  assert.deepEqual(plain({ policies }), await inJson('trust', 'list'))
   const [user] = policies
   assert.deepEqual([user?.isUsable, user?.policy?.anchors.length], [true, 3])
   assert.deepEqual(user?.policy?.anchors[0]?.rules[0]?.agents, ['mini'])
@@ -44,7 +39,6 @@ test('trustList has what trust list --json has, and says what decides nothing', 
 
 test('trustExplain says which line decides, of a bundle in every form', async () => {
   const explained = await rlp.trustExplain('mini.bundle', { cwd, home })
-  assert.deepEqual(plain(explained), await inJson('trust', 'explain', 'mini.bundle'))
   assert.deepEqual([explained.verdict, explained.judgements.length], ['trusted', 1])
   const bytes = bundleOf(signed(ASKING, 'stranger'))
   const stranger = await rlp.trustExplain(new Uint8Array(bytes), { home: false, trustPolicy: POLICY })
@@ -57,8 +51,7 @@ test('trustTest asks the policies of a file, or another one', async () => {
     `[[question]]\nname = "${signer}"\nagent = "mini"\nversion = "1.0.0"\nsigners = ["${signer}"]\nverdict = "${verdict}"\n`
   const file = join(cwd, 'questions.toml')
   writeFileSync(file, `policies = ["home/trust-policy.toml"]\n${question('release', 'trusted')}`)
-  assert.deepEqual(plain(await rlp.trustTest('questions.toml', { cwd })), await inJson('trust', 'test', file))
-  const { passed } = await rlp.trustTest(file, { cwd })
+  const { passed } = await rlp.trustTest('questions.toml', { cwd })
   assert.equal(passed, true)
   const other = await rlp.trustTest(file, { cwd, policy: { anchors: { security: KEYS.security.anchor } } })
   assert.deepEqual(
@@ -76,7 +69,6 @@ test('trustDiff says what is trusted that was not', async () => {
   assert.deepEqual([same.passed, same.isSame], [true, true])
   const more = await rlp.trustDiff(old, 'next.toml', { cwd })
   assert.deepEqual([more.isSame, more.passed, more.widened[0]?.agents], [false, false, ['other']])
-  assert.deepEqual(plain(more), await inJson('trust', 'diff', old, 'next.toml'))
   assert.equal((await rlp.trustDiff('next.toml', old, { cwd })).narrowed.length, more.widened.length)
   await assert.rejects(rlp.trustDiff(old, 'none.toml', { cwd }), { code: 'NOT_FOUND' })
   await assert.rejects(rlp.trustDiff(old, { anchor: {} } as never, { cwd }), { code: 'LINT_FAILED' })
@@ -102,7 +94,6 @@ test('trustReset lets an older version in again', async () => {
   assert.equal(await verdict(), 'trusted')
   const again = await rlp.trustReset('mini', { cwd, home, dryRun: true })
   assert.deepEqual([again.to, again.forgotten[0]?.identity], [undefined, null])
-  assert.deepEqual(plain(again), await inJson('trust', 'reset', 'mini', '--dry-run'))
   await assert.rejects(rlp.trustReset('mini', { cwd, home, to: '1.0.0' }), { code: 'USAGE' })
   await assert.rejects(rlp.trustReset('other', { cwd, home }), { code: 'NOT_FOUND' })
 })

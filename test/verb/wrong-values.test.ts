@@ -1,5 +1,7 @@
 // Each input of each verb is given values of another type, as a program can: each is refused by its name, and nothing is written or run.
+
 import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { flagOf } from '../../src/verb/input.ts'
 import { optionsOf, parametersOf } from '../../src/verb/verb.ts'
@@ -29,6 +31,8 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   'FolderGiven | false': [7, '', null, true, {}],
   TrustPolicyGiven: [7, true, null],
   Tool: [7, 'text', null, [], true],
+  'readonly Tool[]': [7, 'text', [7], [{}], null, {}],
+  'boolean | OpeningGiven': [7, 'text', null, [], { goal: 7 }, { path: 7 }, { other: 'text' }],
   ToolChanges: [7, 'text', null, [], true],
   AttestationsInput: [7, '', true, null],
   BundleGiven: [7, true, null, {}],
@@ -38,11 +42,61 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   '(grant: TrustGrant) => boolean | Promise<boolean>': [true, 'text', null, {}],
   'string | Signer': [7, true, null, [], {}],
   '{ readonly [name: string]: PathGiven }': ['text', 7, null, ['text'], { name: 7 }],
+  '(offer: Offer) => boolean | Promise<boolean>': [true, 'yes', null, {}],
   '(what: ChannelToSign) => boolean | Promise<boolean>': [true, 'yes', null, {}],
   '(lost: readonly string[]) => boolean | Promise<boolean>': [true, 'yes', null, {}],
+  "{ readonly [rule: string]: Severity | 'off' }": [
+    'text',
+    7,
+    null,
+    ['off'],
+    { 'no/rule': 'off' },
+    { 'wasm/stub': 7 },
+  ],
+  "'schema' | 'complete'": [7, 'other', true, null, ['schema']],
+  "'shown' | 'written'": [7, 'none', true, null, ['shown']],
+  "'chat' | 'responses'": [7, 'other', true, null, ['chat']],
+  "'agentcli' | 'openai' | 'mcp' | 'agent-tool' | 'anthropic' | 'gemini'": [7, 'other', true, null, ['mcp']],
+  RunChoice: [7, 'text', null, [], { is: 'other' }, { is: 'command', other: 7 }],
+  '{ readonly [name: string]: string }': ['text', 7, null, ['text'], { name: 7 }],
+  Limits: [7, 'text', null, [], { files: 'many' }, { files: -1 }, { bytes: 7 }],
   KeylessGiven: [7, 'token', true, null, { identityToken: 7 }],
+  StatingGiven: [7, 'text', true, null, [], { key: 7 }, { builder: ['a'] }, { other: 'text' }],
   'OneOrMore<PathGiven>': [7, '', null, [], [7]],
   'Readonly<Record<string, unknown>> | Uint8Array': [7, 'text', true, null, []],
+  LoadedBundle: [7, 'text', null, {}, []],
+  SandboxMode: ['on', '', true, null],
+  SecretsGiven: [7, 'text', null, [], true],
+  BudgetLedger: [7, 'text', null, [], {}, true],
+  Confirm: [7, 'text', true, null, {}],
+  '(error: unknown) => void': [true, 'text', null, {}],
+  'string | Uint8Array | AsyncIterable<Uint8Array>': [7, true, null, {}, []],
+  '(stream: ProgramStream, bytes: Uint8Array) => void | Promise<void>': [true, 'text', null, {}],
+  unknown: [() => {}, Symbol('text')],
+  'readonly BundleGiven[]': [7, 'text', null, {}, [7], [null]],
+  'AsyncIterable<Uint8Array>': [7, 'text', true, null, {}, []],
+  Writable: [7, 'text', true, null, {}, () => {}, Readable.from([]), new PassThrough().end()],
+  '(message: string) => void': [7, 'text', true, null, {}],
+  '(round: DevRound) => void': [7, 'text', true, null, {}],
+  HttpGiven: [
+    ...[7, 'text', null, [], {}, { port: 0 }, { port: 0, token: 7 }, { port: 'a', token: 't'.repeat(32) }],
+    ...[
+      { port: 0, token: 't'.repeat(32), tokn: 7 },
+      { port: 0, token: 't'.repeat(32), onListening: 7 },
+    ],
+  ],
+  GateListening: [
+    ...[7, 'text', null, [], {}, { at: 7 }, { at: '0.0.0.0:0' }, { at: '127.0.0.1:0' }],
+    ...[
+      { at: 'unix:s', serv: [] },
+      { at: 'unix:s', serve: 'a' },
+      { at: 'unix:s', tokenFile: 'token' },
+    ],
+    ...[
+      { at: 'unix:s', locks: ['a'] },
+      { at: 'unix:s', attestations: { a: 7 } },
+    ],
+  ],
 }
 
 /** Of options that are no inputs. */

@@ -184,7 +184,7 @@ describe('every place where a verdict is reported', () => {
   })
 
   test('a loaded bundle, in its report', async () => {
-    const { loadBundle } = await import('../../src/index.ts')
+    const { loadBundle } = await import('../../src/library/generated/index.ts')
     const here = host('load')
     const loaded = await loadBundle(join(here.cwd, 'b'), { expect: 'any', home: here.home })
     assertBoth(textsOf(loaded.report))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { loadBundle } from '../../src/index.ts'
+import { loadBundle } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 

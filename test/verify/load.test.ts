@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { loadBundle, NotVerifiedError, RlpError, verifyBundle } from '../../src/index.ts'
+import { loadBundle, NotVerifiedError, RlpError, verifyBundle } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 

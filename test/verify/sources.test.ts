@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import * as library from '../../src/index.ts'
+import { noState } from '../../src/io/state/state.ts'
 import {
   type BundleSource,
   loadBundle,
@@ -13,11 +13,11 @@ import {
   RlpError,
   type TrustPolicyGiven,
   verifyBundle,
-} from '../../src/index.ts'
-import { noState } from '../../src/io/state/state.ts'
+} from '../../src/library/generated/index.ts'
 import { writeAgentState } from '../../src/state/agent-state.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import * as library from '../support/library.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folderFor = temporary('sources')

@@ -2,7 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blake3Hex } from '../../../src/bundle/blake3.ts'
-import { loadBundle, NotVerifiedError, type Report, verifyBundle } from '../../../src/index.ts'
+import {
+  loadBundle,
+  NotVerifiedError,
+  type Report,
+  verifyBundle,
+} from '../../../src/library/generated/index.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { sha256Of } from '../../../src/oci/manifest.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../../../test/support/agent.ts'

@@ -5,7 +5,7 @@ import { read } from '../../../src/agent/read-agent.ts'
 import { outline } from '../../../src/agent/read-in-turns.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { Agent } from '../../../src/model/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
@@ -63,10 +63,10 @@ function target(
 
 async function judge(tree: Tree): Promise<string> {
   const before = read(memoryFiles(tree), 'agent')
-  checkPlaces(before, lint(before, UNPREPARED))
+  checkPlaces(before, lintAgent(before, UNPREPARED))
   const digested = settle(before, tree)
   const agent = read(memoryFiles(digested), 'agent')
-  const findings = lint(agent, UNPREPARED)
+  const findings = lintAgent(agent, UNPREPARED)
   checkPlaces(agent, findings)
   const errors = findings.filter(({ severity }) => severity === 'error')
   const { report, bundle } = await verify(

@@ -19,7 +19,7 @@ import type { Files } from '../../../src/model/files.ts'
 import { digestManifest } from '../../../src/pack/digest.ts'
 import { readForeign } from '../../../src/pack/foreign.ts'
 import { Survey } from '../../../src/pack/foreign-archive.ts'
-import { pack } from '../../../src/pack/pack.ts'
+import { packedBytes } from '../../../src/pack/pack.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../../test/support/agent.ts'
 import { collect } from '../../../test/support/memory.ts'
@@ -161,7 +161,7 @@ async function packForeign(bytes: Uint8Array, folder: string): Promise<string> {
   const byHand = async () =>
     read(await readTree(root, 'x', { as: 'source', digest: 'all', hold: 'all' }), 'x')
   writeFileSync(join(root, MANIFEST_FILE), digestManifest(await byHand()).text)
-  const [ours, theirs] = [await collect(pack(agent)), await collect(pack(await byHand()))]
+  const [ours, theirs] = [await collect(packedBytes(agent)), await collect(packedBytes(await byHand()))]
   demand(ours.equals(theirs), 'GNU tar unpacks something else')
   return 'packed'
 }

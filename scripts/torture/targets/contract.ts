@@ -15,9 +15,9 @@ import {
 import { normalizeResult } from '../../../src/contract/normalize.ts'
 import { serialize } from '../../../src/contract/serialize.ts'
 import { charsTooMany } from '../../../src/contract/truncate.ts'
-import { exportText, exportTools } from '../../../src/convert/export.ts'
+import { exportText, exportWith } from '../../../src/convert/export.ts'
 import { EXPORTERS } from '../../../src/convert/exporters/index.ts'
-import { importTools } from '../../../src/convert/import.ts'
+import { importFrom } from '../../../src/convert/import.ts'
 import { IMPORTERS } from '../../../src/convert/importers/index.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
@@ -251,12 +251,12 @@ function judgeImport(bytes: Uint8Array): string {
   // As --from says, whatever it looks like.
   for (const { format: from } of IMPORTERS) {
     try {
-      importTools(source, { from })
+      importFrom(source, { from })
     } catch (error) {
       if (!(error instanceof RlpError)) throw error
     }
   }
-  const { format, tools } = importTools(source)
+  const { format, tools } = importFrom(source)
   demand(tools.length > 0 || isEmptyList(bytes), 'imported nothing, and did not say so')
   return format
 }
@@ -272,9 +272,9 @@ function judgeExport(bytes: Uint8Array): string {
   const agent = read(memoryFiles({ ...AGENT, 'tools.json': bytes }), 'agent')
   if (agent.tools === undefined) return 'no tools'
   for (const exporter of EXPORTERS) {
-    const { document } = exportTools(agent, exporter)
+    const { document } = exportWith(agent, exporter)
     demand(
-      exportText(document) === exportText(exportTools(agent, exporter).document),
+      exportText(document) === exportText(exportWith(agent, exporter).document),
       'a second export differs',
     )
   }

@@ -4,7 +4,7 @@
 import { read } from '../../../src/agent/read-agent.ts'
 import { outline } from '../../../src/agent/read-in-turns.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { assertPackable } from '../../../src/pack/pack.ts'
@@ -147,7 +147,7 @@ async function judgeOddFile(bytes: Uint8Array): Promise<string> {
     ['policy.caps', policy],
   ])
   const agent = read(memoryFiles(tree), 'agent')
-  const findings = lint(agent, UNPREPARED)
+  const findings = lintAgent(agent, UNPREPARED)
   for (const { message, fix } of findings)
     demand(!/function |\[object |native code/.test(message + fix), `a finding says: ${message}`)
   let isPacked = true

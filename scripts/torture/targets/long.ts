@@ -7,7 +7,7 @@ import { outline } from '../../../src/agent/read-in-turns.ts'
 import { usable } from '../../../src/caps/overrides.ts'
 import { createStyle } from '../../../src/cli/render/style.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { lintAgentcli } from '../../../src/lint/lint-file.ts'
 import { renderFindings } from '../../../src/lint/render.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
@@ -118,7 +118,7 @@ export const LONG_TARGET: Target = {
     else {
       const tree = { ...(file === 'interfaces.json' ? RECORDS : AGENT), [file]: bytes }
       const agent = read(memoryFiles(tree), 'agent')
-      const findings = lint(agent, UNPREPARED)
+      const findings = lintAgent(agent, UNPREPARED)
       const shown = renderFindings({ agent, findings }, createStyle(false), 80)
       demand(shown.length < 2_000_000, `its findings are ${shown.length} characters`)
       await verify(await outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })

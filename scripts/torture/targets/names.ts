@@ -1,7 +1,7 @@
 // Targets: dates and names inside of schemas. A date is an error wherever it is, and what lint lets pass means one thing: the schema as
 // it is, and the same with its references put in their places accept the same values.
 import { read } from '../../../src/agent/read-agent.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
 import { compileSchema } from '../../../src/schema/compile.ts'
@@ -63,7 +63,7 @@ function judgeDates(input: Uint8Array): string {
   const tree: Tree = { ...PLAIN, 'manifest.toml': `${MANIFEST}\n${text}` }
   const agent = read(memoryFiles(tree), 'agent')
   if (agent.documents.get('manifest.toml') === undefined) return 'not TOML'
-  const found = lint(agent, UNPREPARED).filter(({ message }) => message.includes('JSON has no dates'))
+  const found = lintAgent(agent, UNPREPARED).filter(({ message }) => message.includes('JSON has no dates'))
   demand(found.length === dates, `${dates} dates, and ${found.length} findings`)
   return dates === 0 ? 'no dates' : 'dates'
 }
@@ -126,7 +126,7 @@ async function judgeNames(input: Uint8Array): Promise<string> {
     tools: [{ ...TOOL, input_schema: true, result_schema: schema }],
   })
   const agent = read(memoryFiles({ ...AGENT, 'tools.json': tools }), 'agent')
-  const rules = lint(agent, UNPREPARED)
+  const rules = lintAgent(agent, UNPREPARED)
     .filter(({ file, severity }) => severity === 'error' && file === 'tools.json')
     .map(({ rule }) => rule)
   const resolve = resolverIn({}, () => undefined)

@@ -2,7 +2,7 @@
 // microseconds and some hundred bytes of memory for each byte, which work that grows with the square exceeds many times.
 
 import { read } from '../../../src/agent/read-agent.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree } from '../fixture-tree.ts'
@@ -88,7 +88,7 @@ export const REPEATS_TARGET: Target = {
   answer(input) {
     const { repeat, size } = JSON.parse(Buffer.from(input).toString()) as { repeat: Repeat; size: number }
     const agent = read(memoryFiles({ ...AGENT, [repeat.file]: written(repeat, size) }), 'agent')
-    const findings = lint(agent, UNPREPARED)
+    const findings = lintAgent(agent, UNPREPARED)
     demand(
       findings.every(({ line, column }) => line >= 1 && column >= 1),
       'a finding is nowhere',

@@ -6,7 +6,7 @@ import type { TestedAgent } from '../cases.ts'
 
 export type CaseFormat = ReportFormat<CaseReport, Style>
 
-interface CaseReport {
+export interface CaseReport {
   readonly tested: readonly TestedAgent[]
   /** Agents that could not be opened. */
   readonly failed: readonly Failed[]

@@ -5,7 +5,7 @@ import type { Argv } from 'yargs'
 import yargs from 'yargs'
 import { midSentence } from '../../text/words.ts'
 import type { AnyCommand, Registry } from '../command.ts'
-import { GLOBAL_OPTIONS, type Option, type OptionTable, takesValue } from '../option.ts'
+import { GLOBAL_OPTIONS, type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
 import { usageLine, written } from '../parse.ts'
 import { brokenCommand, fit, wrap } from './layout.ts'
 import type { Style } from './style.ts'
@@ -82,8 +82,7 @@ export async function renderCommandHelp(command: AnyCommand, layout: Layout): Pr
     // They come first, although yargs hears of them last.
     help.group([], 'Positionals:')
     help.command(['$0', ...positionals.map(written)].join(' '), false, inner => {
-      for (const one of positionals)
-        inner.positional(one.name, { describe: withFacts(one.describe, [one.choices?.join(', ')]) })
+      for (const one of positionals) inner.positional(one.name, { describe: describeArgument(one) })
     })
   }
   addOptions(help, 'Options:', options)
@@ -173,14 +172,30 @@ function sentence(summary: string): string {
 }
 
 function addOptions(help: Argv, group: string, table: OptionTable): void {
-  for (const [flag, option] of Object.entries(table)) {
-    if (option.hidden || option.type === 'refused') continue
-    const letter = option.alias !== undefined && { alias: option.alias }
-    help.option(spelling(flag, option), { ...letter, describe: describeOption(option), group })
-  }
+  for (const { typed, alias, describe } of shownOptions(table))
+    help.option(typed, { ...(alias !== undefined && { alias }), describe, group })
 }
 
-/** As it is typed, without the dashes: `out FILE`, `strict`, `[no-]color`, `no-unpack` where on is the default. */
+/** An option as help shows it. */
+export interface ShownOption {
+  /** As it is typed, without the dashes: `out FILE`, `strict`, `[no-]color`, `no-unpack` where on is the default. */
+  readonly typed: string
+  /** The letter that means the same. */
+  readonly alias: string | undefined
+  readonly describe: string
+}
+
+/** The options that help shows, in the order of their declarations. */
+export function shownOptions(table: OptionTable): ShownOption[] {
+  return Object.entries(table)
+    .filter(([, option]) => !option.hidden && option.type !== 'refused')
+    .map(([flag, option]) => ({
+      typed: spelling(flag, option),
+      alias: option.alias,
+      describe: describeOption(option),
+    }))
+}
+
 function spelling(flag: string, option: Option): string {
   if (option.type === 'boolean' && option.negatable) return option.default ? `no-${flag}` : `[no-]${flag}`
   if (!takesValue(option)) return flag
@@ -189,6 +204,10 @@ function spelling(flag: string, option: Option): string {
   // Its choices follow its description.
   const fallback = isChoice ? flag.replace(/^.*-/, '').toUpperCase() : ofType
   return `${flag} ${option.placeholder ?? fallback}`
+}
+
+export function describeArgument({ describe, choices }: Positional): string {
+  return withFacts(describe, [choices?.join(', ')])
 }
 
 function describeOption(option: Option): string {

@@ -1,5 +1,4 @@
 // Says on standard error what was named or found and is not taken for a bundle.
-import { tellingStatements } from '../../io/find/find-bundles.ts'
 import type { PassedOver } from '../../model/report.ts'
 import { grouped, plural } from '../../text/words.ts'
 import type { Io } from '../command.ts'
@@ -14,9 +13,4 @@ export function notePassed(io: Io, args: Listening, { links, special, files, own
     own > 0 && `${grouped(own)} ${own === 1 ? 'entry' : 'entries'} that rlp keeps for itself`,
   ].filter(one => one !== false)
   if (words.length > 0) note(io, args, `Passed over: ${words.join(', ')}`)
-}
-
-/** The options of `findBundles` for a command that does something with each bundle. */
-export function leavingOut(io: Io, args: Listening) {
-  return { cwd: io.cwd, signal: io.signal, onStatements: tellingStatements(line => note(io, args, line)) }
 }

@@ -1,6 +1,6 @@
 // How to run the tools of a file that only describes them: the caller's choice, once for all of them.
 
-import { refuseUnknownMembers } from '../../io/library/known-options.ts'
+import { refuseUnknownMembers } from '../../io/library/unknown-members.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'

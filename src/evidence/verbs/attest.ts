@@ -4,20 +4,20 @@ import { report } from '../../cli/render/report.ts'
 import { findBundles } from '../../io/find/find-bundles.ts'
 import { readInput } from '../../io/read/bounded.ts'
 import { UsageError } from '../../model/error.ts'
+import { KEY_OPTION, keyMissing } from '../../sign/signing-inputs.ts'
 import { predicateWord } from '../../statement/predicates/index.ts'
 import { type At, commandOf, defineVerb, type Input, needed, text } from '../../verb/index.ts'
 import { eachNamed, searching, targetsOf } from '../../verb/kinds/bundles.ts'
 import { jsonOf } from '../../verb/kinds/json.ts'
 import { pins } from '../../verify/pin-inputs.ts'
 import { type PredicateGiven, refuseType, type StatedPredicate, statePredicate } from '../any-statement.ts'
-import { keyNotGiven } from '../attest.ts'
-import { attestingBy, STATEMENT_SIGNING } from '../inputs.ts'
-import { ATTEST_OPTIONS, isSigned, keyMissing, type SignerArgs, STATED_BUNDLES } from '../options.ts'
+import { attestingBy, STATED_BUNDLES, STATEMENT_SIGNING } from '../inputs.ts'
 import { signedLine } from '../render-stated.ts'
 
 type Predicate = Omit<PredicateGiven, 'type'>
 
-const predicate: Input<Readonly<Record<string, unknown>> | Uint8Array, Predicate> = {
+/** A file is read when the signer is known: it may be standard input. */
+const predicate: Input<Readonly<Record<string, unknown>> | Uint8Array, () => Promise<Predicate>> = {
   type: 'Readonly<Record<string, unknown>> | Uint8Array',
   typed: {
     type: 'string',
@@ -25,11 +25,13 @@ const predicate: Input<Readonly<Record<string, unknown>> | Uint8Array, Predicate
     describe: 'what is stated: a JSON object; - is standard input',
     optional: true,
   },
-  fromTyped: async (label: string, { world }: At) => ({ predicate: await readInput(label, world), label }),
-  fromGiven: (given, { field }) => ({
-    predicate: given instanceof Uint8Array ? given : Buffer.from(jsonOf(given, field)),
-    label: 'predicate',
-  }),
+  fromTyped:
+    (label: string, { world }: At) =>
+    async () => ({ predicate: await readInput(label, world), label }),
+  fromGiven(given, { field }) {
+    const predicate = given instanceof Uint8Array ? given : Buffer.from(jsonOf(given, field))
+    return async () => ({ predicate, label: 'predicate' })
+  },
 }
 
 const { time, ...signing } = STATEMENT_SIGNING
@@ -59,16 +61,17 @@ export const verb = defineVerb({
     predicate: needed(predicate),
     ...signing,
     /** The name of a key, a PEM file, `env:VAR`, `ssh-agent:KEY`, `command:PROGRAM`, or a signer of the caller's own. */
-    key: { ...signing.key, typed: { ...ATTEST_OPTIONS.key, describe: 'sign with this key' } },
+    key: { ...signing.key, typed: { ...KEY_OPTION, describe: 'sign with this key' } },
     lock: pins,
   },
   isLong: true,
   async run({ bundle, type, predicate, lock, ...asked }, world): Promise<Outcome<StatedPredicate>> {
-    const attesting = attestingBy(asked)
-    if (attesting === undefined) throw keyNotGiven()
+    const attesting = attestingBy(asked, world)
+    if (attesting === undefined) throw keyMissing('attest', world)
+    const stated = { type, ...(await predicate()) }
     const targets = await targetsOf(bundle, typed => findBundles(typed, searching(world)))
     const how = { locks: lock, unsigned: asked.keyless !== undefined, attesting, file: asked.attest }
-    return each(targets, target => statePredicate(target, { type, ...predicate }, how, world))
+    return each(targets, target => statePredicate(target, stated, how, world))
   },
   answer: (outcome: Outcome<StatedPredicate>): StatedPredicate => onlyOne(outcome),
 })
@@ -87,14 +90,12 @@ export const command = commandOf(verb, {
   notes:
     'The bundle has to be sound; whether its signers are trusted is not asked. The predicate is signed as it is written. A trust policy can require a statement of any type ([require] attestations, docs/trust.md), and rlp agent push takes it along.',
   ready(args) {
-    const given = args as typeof args & SignerArgs & Partial<Record<'type' | 'predicate', string>>
-    const { type, predicate } = given
+    const { type, predicate } = args as Partial<Record<'type' | 'predicate', string>>
     if (type === undefined || predicate === undefined)
       throw new UsageError(`Cannot attest: --${type === undefined ? 'type' : 'predicate'} is missing`, {
         field: type === undefined ? 'type' : 'predicate',
         hint: 'Name the kind of statement with --type URI, and what is stated with --predicate FILE',
       })
-    if (!isSigned(given)) throw keyMissing()
     refuseType(type)
   },
   print(outcome, { asked, args, io }) {

@@ -10,8 +10,7 @@ import { lookUpRoot } from '../../verify/judging-inputs.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'
 import { judgedRefusal } from '../../verify/render.ts'
 import { bomText, LISTING, type StatedBom, stateBom } from '../bom.ts'
-import { STATING, signingBy, statingBy } from '../inputs.ts'
-import { STATED_BUNDLES } from '../options.ts'
+import { STATED_BUNDLES, STATING, signingBy, statingBy } from '../inputs.ts'
 import { shownStated, stateEach } from '../render-stated.ts'
 
 /**

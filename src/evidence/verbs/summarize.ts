@@ -1,9 +1,9 @@
 // What the library states of a trusted bundle: a verification summary. rlp agent verify does it with --key.
 import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
-import { defineVerb, type Input, needed, text } from '../../verb/index.ts'
+import { defineVerb, type Input, needed } from '../../verb/index.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'
-import { STATING, signingBy, statingBy } from '../inputs.ts'
+import { STATING, SUMMARY_FACTS, signingBy, statingBy } from '../inputs.ts'
 import { refuseNoUri } from '../provenance.ts'
 import { type StatedSummary, stateSummary } from '../summary.ts'
 import { examineFor } from '../verified.ts'
@@ -34,9 +34,9 @@ export const verb = defineVerb({
     bundle: needed(bundle),
     ...STATING,
     /** Who has checked it: a URI. */
-    verifier: needed(text('who has checked it')),
+    verifier: needed(SUMMARY_FACTS.verifier),
     /** What was checked, as those know it who will ask: a URI. */
-    resource: needed(text('what was checked, as others know it')),
+    resource: needed(SUMMARY_FACTS.resource),
   },
   isLong: true,
   async run({ bundle, verifier, resource, ...asked }, world): Promise<StatedSummary> {

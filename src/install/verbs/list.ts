@@ -4,6 +4,7 @@ import { refuseTableAsJson, TABLE_OPTION } from '../../cli/options.ts'
 import { note, report } from '../../cli/render/report.ts'
 import { createStyle } from '../../cli/render/style.ts'
 import { table } from '../../cli/render/table.ts'
+import type { Target } from '../../io/find/search-folders.ts'
 import { homeLabel } from '../../io/home.ts'
 import type { Root } from '../../io/root/root-places.ts'
 import { rootsFor } from '../../io/root/roots.ts'
@@ -14,14 +15,14 @@ import { type At, commandOf, defineVerb, type Input } from '../../verb/index.ts'
 import { home, path } from '../../verb/kinds/paths.ts'
 import { reachBy } from '../../verb/kinds/registry.ts'
 import { JUDGING, judgingBy } from '../../verify/judging-inputs.ts'
-import { type InstalledAgents, judgeInstalled, type Row } from '../installed.ts'
+import { type InstalledAgent, type InstalledAgents, judgeInstalled } from '../installed.ts'
 
 const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'lock', 'source', 'manifest']
 const LOCK = HEAD.indexOf('lock')
 const DIGEST_DIGITS = 12
 
 /** A program asks `listVersions`. */
-const stored: Input<never, string | undefined> = {
+const stored: Input<never, Target | undefined> = {
   typed: {
     type: 'string',
     complete: 'none',
@@ -34,7 +35,7 @@ const stored: Input<never, string | undefined> = {
       at,
       `Cannot list "${typed}": it is no reference`,
       'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
-    ).label,
+    ),
 }
 
 /**
@@ -66,7 +67,7 @@ export const verb = defineVerb({
   },
   async run({ stored, root, ...trust }, world): Promise<Listing> {
     const { cwd } = world
-    if (stored !== undefined) return { listed: await versionsAt(stored, cwd, reachBy(world)), roots: [] }
+    if (stored !== undefined) return { listed: await versionsAt(stored, reachBy(world)), roots: [] }
     const { home } = trust
     const roots = await rootsFor(root, cwd, home)
     const judging = { ...judgingBy({ ...trust, state: undefined }, world), root, onProgress: undefined }
@@ -107,7 +108,7 @@ function renderVersions({ versions, others }: ListedVersions): string {
 }
 
 /** Without the column of locks where no lock has a name. */
-function renderRows(rows: readonly Row[], { color, isTTY, columns }: Io): string {
+function renderRows(rows: readonly InstalledAgent[], { color, isTTY, columns }: Io): string {
   if (rows.length === 0) return ''
   const hasLocks = rows.some(({ lock }) => lock !== null)
   const shown = (cells: readonly string[]) => (hasLocks ? cells : cells.filter((_, at) => at !== LOCK))
@@ -115,7 +116,7 @@ function renderRows(rows: readonly Row[], { color, isTTY, columns }: Io): string
   return `${table(shown(HEAD), lines, createStyle(color), isTTY.stdout ? columns : undefined).join('\n')}\n`
 }
 
-function notesOn(rows: readonly Row[], roots: readonly Root[]): string[] {
+function notesOn(rows: readonly InstalledAgent[], roots: readonly Root[]): string[] {
   const where = roots.map(({ label }) => label).join(', ')
   if (rows.length === 0) return [`no agent manifests found (searched: ${where})`]
   return [
@@ -130,14 +131,14 @@ function notesOn(rows: readonly Row[], roots: readonly Root[]): string[] {
   ]
 }
 
-function stateOf(folder: NonNullable<Row['folder']>): string {
+function stateOf(folder: NonNullable<InstalledAgent['folder']>): string {
   if (folder.is === 'not_compared') return `was not compared with its bundle: ${folder.why}`
   if (folder.is === 'changed')
     return `is not what its bundle holds${folder.at === '' ? '' : `: ${folder.at} differs`}`
   return 'was unpacked, and is missing'
 }
 
-function cellsOf(row: Row): string[] {
+function cellsOf(row: InstalledAgent): string[] {
   const { name, variant, version, digest, status, verdict, marks, allowed, lock, source_dir, manifest } = row
   const trust = [verdict, ...marks.filter(mark => mark !== verdict)].join(', ')
   return [

@@ -7,7 +7,6 @@ import type { OnProgress } from '../../model/progress.ts'
 import { isOciReference } from '../../oci/scheme.ts'
 import { isUrl, pathOfUrl } from '../file-url.ts'
 import type { Target } from '../find/search-folders.ts'
-import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
 import { anySignal } from '../wait/any-signal.ts'
@@ -21,7 +20,7 @@ export interface CallerOptions {
   readonly cwd?: string | undefined
   /** Environment variables; those of the process where it is left out. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Gives up: the promise is rejected with the code `CANCELLED`, and nothing is half written. */
+  /** Gives up: the promise is rejected with the code `CANCELLED`, whose `cause` is the reason of the signal, and nothing is half written. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -56,11 +55,6 @@ export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing
   const is =
     given === '' ? 'is empty' : typeof given === 'string' ? 'has a zero byte' : `is ${kindName(given)}`
   throw new RlpError('USAGE', `Cannot ${doing}: the path ${is}`, { hint: 'Name a path or a file: URL' })
-}
-
-/** The folder in place of `$RUNLOOP_HOME` or `~/.runloop`, where a caller names one; absolute. */
-export function homeGiven({ home }: { readonly home?: PathGiven | undefined }, io: Setting): string {
-  return home === undefined ? runloopHome(io.env) : pathGiven(home, io, 'use home')
 }
 
 /** What is at a path, called as the caller calls it. */

@@ -1,6 +1,6 @@
 // Runs a verb of the library. What the caller hands in is copied first, so that later changes of his do not count. An abort is one error,
 // and results cannot be changed.
-import { isDate, isPromise, isUint8Array } from 'node:util/types'
+import { isAnyArrayBuffer, isDate, isUint8Array } from 'node:util/types'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
 import { kindName, wrongValue } from '../../model/kind-name.ts'
@@ -9,20 +9,7 @@ import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
 import { type LongOptions, settingOf } from './caller.ts'
-import { refuseNoSwitches, refuseUnknownMembers, VERB_OPTIONS, type WrittenVerb } from './known-options.ts'
-
-/** Options of hand-written functions that are used as they are: a stream, what several calls count in, and a bundle that was loaded. */
-const LIVE: readonly string[] = ['input', 'ledger', 'bundle']
-
-/** A function that is hand-written and declares its options in known-options.ts. As {@link runFunction}. */
-export async function runVerb<O extends LongOptions, T>(
-  verb: WrittenVerb,
-  options: O,
-  job: (options: O, io: Setting) => Promise<T>,
-): Promise<T> {
-  refuseNoSwitches(options, verb)
-  return runFunction({ name: verb, known: VERB_OPTIONS[verb], live: LIVE }, options, job)
-}
+import { refuseUnknownMembers } from './unknown-members.ts'
 
 /** Which function is called, and what it takes. */
 interface Call {
@@ -38,7 +25,7 @@ interface Call {
  * before it waits for the first time, it does with what the caller handed in.
  *
  * @throws RlpError USAGE for options that the function does not have; CANCELLED if `signal` is aborted before the job has ended, whatever it
- * answered or threw
+ * answered or threw, with the reason of the signal as its cause
  */
 export async function runFunction<O extends LongOptions, T>(
   called: Call,
@@ -50,16 +37,15 @@ export async function runFunction<O extends LongOptions, T>(
   refuseInheriting(options, `the options of ${name}`)
   refuseOddCaller(options)
   const signal = own(options as { readonly signal?: AbortSignal }, 'signal') ?? new AbortController().signal
-  const cancelled = (cause?: unknown) =>
-    new RlpError('CANCELLED', `Cannot finish ${name}: it was aborted`, { cause })
+  const cancelled = () =>
+    new RlpError('CANCELLED', `Cannot finish ${name}: it was aborted`, { cause: signal.reason })
   if (signal.aborted) throw cancelled()
   const given = copyOptions(called, options, signal, cancelled)
   let answer: T
   try {
     answer = await job(given, settingOf(given))
   } catch (error) {
-    if (!signal.aborted) throw frozenError(error)
-    throw error instanceof RlpError && error.code === 'CANCELLED' ? error : cancelled(error)
+    throw signal.aborted ? cancelled() : frozenError(error)
   }
   if (signal.aborted) throw cancelled()
   return frozen(answer)
@@ -101,7 +87,7 @@ function copyOptions<O extends LongOptions>(
     (...given: unknown[]) => {
       const answer = call(...given.map(unchangeable))
       // A person who is asked may never answer.
-      return isPromise(answer) ? orAborted(answer, signal, cancelled) : answer
+      return isThenable(answer) ? orAborted(Promise.resolve(answer), signal, cancelled) : answer
     }
   const copied = Object.create(null)
   for (const name of known) {
@@ -109,7 +95,7 @@ function copyOptions<O extends LongOptions>(
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
     // The environment of this process is the same for everybody in it, and knows no difference of case on some systems.
     const isLive = name === 'signal' || live.includes(name) || value === process.env
-    copied[name] = isLive ? value : copyGiven(value, `the option ${name}`, options, wrap)
+    copied[name] = isLive ? copyChangeable(value) : copyGiven(value, `the option ${name}`, options, wrap)
   }
   return copied
 }
@@ -169,6 +155,14 @@ export function copyGiven(
   return copyOf(value, owner, 0)
 }
 
+/** Of what is used as it is: the caller may change bytes, a url and a list of them while they are looked at. */
+export function copyChangeable(given: unknown): unknown {
+  if (isUint8Array(given)) return new Uint8Array(given)
+  if (isAnyArrayBuffer(given)) return new Uint8Array(new Uint8Array(given))
+  if (Array.isArray(given)) return given.map(copyChangeable)
+  return isUrl(given) ? new URL(given.href) : given
+}
+
 type Member = readonly [name: string, value: unknown, isEnumerable: boolean]
 
 /**
@@ -198,6 +192,11 @@ function refuseInheriting(value: object, what: string): void {
   throw new UsageError(`Cannot use ${what}: some members may come from a class or from another object`, {
     hint: 'Copy the members into a plain object',
   })
+}
+
+/** A promise, also one that is made by hand. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isTable(value) && typeof classMember(value, 'then') === 'function'
 }
 
 /** What one of the caller's functions is shown, it cannot change. */

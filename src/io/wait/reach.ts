@@ -1,7 +1,7 @@
 // How a job reaches registries and layout folders. A command or a function of the library makes it once, and it is handed on whole.
 import type { RegistryAccess } from '../../model/carried.ts'
 import type { OnProgress } from '../../model/progress.ts'
-import { accessFrom, accessWith, type Setting } from '../setting.ts'
+import { accessFrom, type Setting } from '../setting.ts'
 
 export interface Reach {
   readonly access: RegistryAccess
@@ -12,12 +12,4 @@ export interface Reach {
 
 export function reachOf(io: Pick<Setting, 'env' | 'registries' | 'signal' | 'onProgress'>): Reach {
   return { access: accessFrom(io), signal: io.signal, onProgress: io.onProgress }
-}
-
-/** @param home as for {@link accessWith} */
-export function reachWith(
-  { env, signal, onProgress }: Pick<Setting, 'env' | 'signal' | 'onProgress'>,
-  home?: string | false,
-): Reach {
-  return { access: accessWith(env, home), signal, onProgress }
 }

@@ -14,14 +14,55 @@ import type { OneOrMore } from '../../model/one-or-more.ts'
 import type { Signer } from '../../model/signer.ts'
 import type { KeylessGiven } from '../../sign/keyless/keyless.ts'
 import { functionOf } from '../../verb/as-function.ts'
-import type { TrustOptions } from '../../verify/input.ts'
+import type { StateOptions } from './options.ts'
 
-export interface StateOptions extends TrustOptions, SigningGiven {
-  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
-  readonly expect?: string | undefined
-  /** Locks that the bundle has to be as pinned in (docs/lock.md). */
-  readonly lock?: OneOrMore<PathGiven> | undefined
-}
+export type { StatedPredicate } from '../../evidence/any-statement.ts'
+export type { Attested, SigningGiven, StatedAbout } from '../../evidence/attest.ts'
+export type { Bom, StatedBom } from '../../evidence/bom.ts'
+export type { BuildStated, Provenance, StatedProvenance } from '../../evidence/provenance.ts'
+export type { StatedSummary, Summary } from '../../evidence/summary.ts'
+export type { CallerOptions, LongOptions, PathGiven } from '../../io/library/caller.ts'
+export type { CountedStatement } from '../../model/attestation.ts'
+export type { BundleForm, WrapperName } from '../../model/bundle-form.ts'
+export type { Carried, CheckedAddition, Origin } from '../../model/carried.ts'
+export type { ChannelFacts } from '../../model/channel.ts'
+export { RlpError } from '../../model/error.ts'
+export type { Finding, OtherPlace, RuleFamily, RuleId, Severity, Suppression } from '../../model/finding.ts'
+export type { CertificateFacts, CertifiedName, CheckedKeyless } from '../../model/keyless.ts'
+export type { OneOrMore } from '../../model/one-or-more.ts'
+export type { OnProgress, Progress } from '../../model/progress.ts'
+export type { CodeOf, ReasonCode, VerdictAgainst, WarningCode } from '../../model/reason-codes.ts'
+export type {
+  Check,
+  CheckedFile,
+  CheckedLock,
+  CheckedOverride,
+  CheckedPolicy,
+  CheckedSignature,
+  Diagnosis,
+  PolicyJudgement,
+  Reason,
+  Report,
+  Step,
+  Warning,
+} from '../../model/report.ts'
+export type { AnchorKey, Signer } from '../../model/signer.ts'
+export type { PolicyRole } from '../../model/trust.ts'
+export type {
+  AnchorTable,
+  GroupTable,
+  IdentityTable,
+  RequiredAttestationTable,
+  RequireEntryTable,
+  RuleTable,
+  TrustPolicyTable,
+} from '../../model/trust-table.ts'
+export type { Verdict } from '../../model/verdict.ts'
+export type { KeylessGiven } from '../../sign/keyless/keyless.ts'
+export type { KeyGiven } from '../../sign/sign-bundle.ts'
+export type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from '../../verify/input.ts'
+export { NotVerifiedError } from '../../verify/make-report.ts'
+export type { StateOptions } from './options.ts'
 
 export interface AttestOptions extends LongOptions {
   /** The predicate type, a URI. */
@@ -37,9 +78,12 @@ export interface AttestOptions extends LongOptions {
    * without signatures.
    */
   readonly keyless?: KeylessGiven | undefined
-  /** @throws RlpError as signing does; LIMIT_EXCEEDED where the file would be larger than what is read; then the file is as it was */
+  /** Where the signed statement goes; `<bundle>.intoto.jsonl` where this is left out. */
   readonly attest?: PathGiven | undefined
-  /** Locks that the bundle has to be as pinned in (docs/lock.md). */
+  /**
+   * Locks that pin the bundle (docs/lock.md): each that names its agent, and one has to. One that is missing or malformed decides nothing: the
+   * verdict is `indeterminate`.
+   */
   readonly lock?: OneOrMore<PathGiven> | undefined
 }
 
@@ -57,7 +101,10 @@ export const attest: (bundle: PathGiven, options: AttestOptions) => Promise<Stat
   functionOf(attestVerb)
 
 export interface ProvenanceOptions extends LongOptions, SigningGiven, BuildStated {
-  /** Locks that the bundle has to be as pinned in (docs/lock.md). */
+  /**
+   * Locks that pin the bundle (docs/lock.md): each that names its agent, and one has to. One that is missing or malformed decides nothing: the
+   * verdict is `indeterminate`.
+   */
   readonly lock?: OneOrMore<PathGiven> | undefined
 }
 

@@ -13,12 +13,55 @@ import { verb as lockOutdatedVerb } from '../../lock/verbs/outdated.ts'
 import { verb as lockRemoveVerb } from '../../lock/verbs/remove.ts'
 import { verb as lockUpdateVerb } from '../../lock/verbs/update.ts'
 import { functionOf } from '../../verb/as-function.ts'
-import type { FolderGiven, TrustOptions } from '../../verify/input.ts'
+import type { FolderGiven } from '../../verify/input.ts'
+import type { LockReadOptions } from './options.ts'
 
-export interface LockReadOptions extends TrustOptions {
-  /** Where agents are installed that the lock calls by name; the folder `agents` of `home`, and the system's, where this is left out. */
-  readonly root?: PathGiven | undefined
-}
+export type { CallerOptions, LongOptions, PathGiven } from '../../io/library/caller.ts'
+export type { LockAdded } from '../../lock/add.ts'
+export type { CheckedAgent, LockAnswer, LockChecked } from '../../lock/check.ts'
+export type { ContentChanges, LockChanges } from '../../lock/compare-entries.ts'
+export type { LockRemoved } from '../../lock/lock-file.ts'
+export type { LockListed, PinnedAgent } from '../../lock/locked-entry.ts'
+export type { LockedEnd, LockOutdated, OutdatedAgent, OutdatedAnswer } from '../../lock/outdated.ts'
+export type { LockUpdate, LockUpdated } from '../../lock/update.ts'
+export { LockRefusedError } from '../../lock/update.ts'
+export type { CountedStatement } from '../../model/attestation.ts'
+export type { BundleForm, WrapperName } from '../../model/bundle-form.ts'
+export type { Carried, CheckedAddition, Origin } from '../../model/carried.ts'
+export type { ChannelFacts } from '../../model/channel.ts'
+export { RlpError } from '../../model/error.ts'
+export type { Finding, OtherPlace, RuleFamily, RuleId, Severity, Suppression } from '../../model/finding.ts'
+export type { CertificateFacts, CertifiedName, CheckedKeyless } from '../../model/keyless.ts'
+export type { OnProgress, Progress } from '../../model/progress.ts'
+export type { CodeOf, ReasonCode, VerdictAgainst, WarningCode } from '../../model/reason-codes.ts'
+export type {
+  Check,
+  CheckedFile,
+  CheckedLock,
+  CheckedOverride,
+  CheckedPolicy,
+  CheckedSignature,
+  Diagnosis,
+  PolicyJudgement,
+  Reason,
+  Report,
+  Step,
+  Warning,
+} from '../../model/report.ts'
+export type { PolicyRole } from '../../model/trust.ts'
+export type {
+  AnchorTable,
+  GroupTable,
+  IdentityTable,
+  RequiredAttestationTable,
+  RequireEntryTable,
+  RuleTable,
+  TrustPolicyTable,
+} from '../../model/trust-table.ts'
+export type { Verdict } from '../../model/verdict.ts'
+export type { AttestationsInput, FolderGiven, TrustOptions, TrustPolicyGiven } from '../../verify/input.ts'
+export { NotVerifiedError } from '../../verify/make-report.ts'
+export type { LockReadOptions } from './options.ts'
 
 export interface LockAddOptions extends LongOptions, LockReadOptions {
   /** The lock; `rlp.lock` in `cwd` where this is left out. */

@@ -2,24 +2,14 @@
 import { basename, join } from 'node:path'
 import { SYMBOLS } from '../../cli/render/style.ts'
 import type { PathGiven } from '../../io/library/caller.ts'
-import { referenceIn } from '../../io/reference.ts'
 import { printable } from '../../text/printable.ts'
-import {
-  commandOf,
-  defineVerb,
-  givenText,
-  type Input,
-  needed,
-  text,
-  type World,
-  whether,
-} from '../../verb/index.ts'
+import { commandOf, defineVerb, type Input, needed, text, type World, whether } from '../../verb/index.ts'
 import { type LabelledFile, labelledFile } from '../../verb/kinds/paths.ts'
 import { warningLines } from '../../verify/ends-soon.ts'
 import { JUDGING, judgingBy } from '../../verify/judging-inputs.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'
 import { judgedRefusal, renderVerification } from '../../verify/render.ts'
-import { stored, storedAt } from '../inputs.ts'
+import { givenStored, stored } from '../inputs.ts'
 import { type PulledBundle, type PullOutcome, pullBundle, UnreadError } from '../pull.ts'
 
 const from = stored('oci://… or oci-layout:…, with a tag or a digest', {
@@ -52,13 +42,7 @@ export const verb = defineVerb({
   called: 'pull',
   arguments: ['from'],
   inputs: {
-    from: needed({
-      ...from,
-      fromGiven(given, at) {
-        referenceIn(givenText(given, at), 'pull')
-        return storedAt(given, at)
-      },
-    }),
+    from: needed({ ...from, ...givenStored('pull') }),
     /** Where the file goes; the current folder where this is left out. */
     outDir,
     /** Replace a file with other content. */

@@ -12,13 +12,13 @@ import type { Tool } from '../../model/tools.ts'
 import { printable } from '../../text/printable.ts'
 import { type At, commandOf, defineVerb, type Input, needed, type World } from '../../verb/index.ts'
 import { agentsDir } from '../../verb/kinds/agents.ts'
+import { sourceAgent } from '../../verb/kinds/one-agent.ts'
 import { type AskPerson, asking } from '../../verb/kinds/questions.ts'
 import { type AddedTool, addTools, refuseTaken, refuseUnreadable, stated } from '../add-tool.ts'
-import { GRANTING, sourceAgent } from '../inputs.ts'
 import { notGrantedWarning, renderChanged } from '../render-changed.ts'
-import { refuseOther, toolGiven } from '../tool-given.ts'
-import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS, type ToolArgs } from '../tool-options.ts'
+import { GRANTING, objectGiven, toolGiven } from '../tool-inputs.ts'
 import { renderCommandLine, toolAddLine } from '../wizard/command-line.ts'
+import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS, type ToolArgs } from '../wizard/tool-answers.ts'
 import { type AddContext, addQuestions } from '../wizard/tool-plan.ts'
 import { schemaFilesOf, toolOf } from '../wizard/tool-questions.ts'
 import { answerAll, checkGiven, isAnswered } from '../wizard/unasked.ts'
@@ -49,9 +49,9 @@ const tool: Input<Tool, (agent: Agent, asks: Asks) => Promise<Made>> = {
     (args: ToolArgs, { world }: At) =>
     (agent, asks) =>
       toolTyped(agent, args, asks, world.cwd),
-  fromGiven(given) {
-    refuseOther(given, 'tool')
-    return async () => ({ tool: toolGiven(given), person: undefined })
+  fromGiven(given, at) {
+    const tool = objectGiven(given, at)
+    return async () => ({ tool: toolGiven(tool), person: undefined })
   },
 }
 

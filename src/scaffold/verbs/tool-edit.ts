@@ -13,13 +13,13 @@ import { toolWith, valueIn } from '../../tools/fields/index.ts'
 import { TRANSPORTS, transportKind } from '../../tools/transports/index.ts'
 import { type At, commandOf, defineVerb, type Input, needed, text } from '../../verb/index.ts'
 import { agentsDir } from '../../verb/kinds/agents.ts'
+import { sourceAgent } from '../../verb/kinds/one-agent.ts'
 import { type AskPerson, asking } from '../../verb/kinds/questions.ts'
 import { type PolicyChange, refuseUnreadable } from '../add-tool.ts'
 import { othersIn, planEdit, toolIn } from '../change-tools.ts'
-import { GRANTING, sourceAgent } from '../inputs.ts'
 import { notGrantedWarning, renderChanged, unusedWarning } from '../render-changed.ts'
-import { refuseOther, type ToolChanges, toolGiven } from '../tool-given.ts'
-import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from '../tool-options.ts'
+import { GRANTING, objectGiven, type ToolChanges, toolGiven } from '../tool-inputs.ts'
+import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from '../wizard/tool-answers.ts'
 import { askToGrant } from '../wizard/tool-plan.ts'
 import { schemaFilesOf, toolOf, toolQuestions } from '../wizard/tool-questions.ts'
 import { answerAll } from '../wizard/unasked.ts'
@@ -133,11 +133,11 @@ const changes: Input<ToolChanges, Changes> = {
     saysConfirmation: args.requiresConfirmation !== undefined,
     of: (old, agent) => toolFrom(old, args, agent, world.cwd),
   }),
-  fromGiven(given) {
-    refuseOther(given, 'changes')
+  fromGiven(given, at) {
+    const changes = objectGiven(given, at)
     return {
-      saysConfirmation: given.requiresConfirmation !== undefined,
-      of: async old => toolGiven({ ...old, ...given }),
+      saysConfirmation: changes.requiresConfirmation !== undefined,
+      of: async old => toolGiven({ ...old, ...changes }),
     }
   },
 }

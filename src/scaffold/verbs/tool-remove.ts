@@ -2,7 +2,7 @@
 import { printable } from '../../text/printable.ts'
 import { commandOf, defineVerb, needed, texts } from '../../verb/index.ts'
 import { agentsDir } from '../../verb/kinds/agents.ts'
-import { sourceAgent } from '../inputs.ts'
+import { sourceAgent } from '../../verb/kinds/one-agent.ts'
 import { renderChanged, unusedWarning } from '../render-changed.ts'
 import { type RemovedTools, removeFrom } from '../write-tools.ts'
 

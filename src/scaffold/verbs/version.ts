@@ -4,8 +4,7 @@ import { UsageError } from '../../model/error.ts'
 import { writePath } from '../../text/shell-words.ts'
 import { commandOf, defineVerb, needed, text } from '../../verb/index.ts'
 import { agentsDir } from '../../verb/kinds/agents.ts'
-import { sourceAgent } from '../inputs.ts'
-import { AGENT_HERE } from '../one-agent-options.ts'
+import { AGENT_HERE, sourceAgent } from '../../verb/kinds/one-agent.ts'
 import { BUMPS, isNewVersion, type VersionResult, versionAgent } from '../set-version.ts'
 
 /**

@@ -3,10 +3,9 @@ import { camelCase } from '../../cli/option.ts'
 import type { Answers, Question } from '../../cli/wizard/question.ts'
 import { own } from '../../model/own.ts'
 import { readWords, writePath } from '../../text/shell-words.ts'
-import type { NamedArgs } from '../agent-options.ts'
-import { optionWords, type ToolArgs, UNASKED } from '../tool-options.ts'
 import { itemsOf } from './answer.ts'
 import { type ScaffoldContext, scaffoldQuestions, toolContext } from './scaffold-questions.ts'
+import { optionWords, type ToolArgs, UNASKED } from './tool-answers.ts'
 import { FOLDERS, type ToolContext, toolQuestions } from './tool-questions.ts'
 
 /** Questions whose answers are lists of words. */
@@ -46,11 +45,18 @@ function restOf(rest: Partial<ToolArgs>): string[] {
   )
 }
 
+/** What options alone say, as typed. */
+interface TypedPlaces {
+  readonly root: string
+  readonly openingPath: string | undefined
+  readonly force: boolean
+}
+
 /** The agent, then each tool, then the digests of what the tools have changed. */
 export function scaffoldLine(
   answers: Answers,
   context: ScaffoldContext,
-  { name, root, openingPath, force }: NamedArgs,
+  { root, openingPath, force }: TypedPlaces,
   label: string,
 ): string {
   // By itself: an option may have set another fallback.
@@ -61,7 +67,7 @@ export function scaffoldLine(
     tools.push(toolAddLine(label, answers, toolContext(answers, context, number), true))
   const first = [
     'rlp agent scaffold',
-    name,
+    context.name,
     ...optionsFor(questions, answers, ''),
     ...(root === 'agents' ? [] : [`--root ${writePath(root)}`]),
     ...(openingPath === undefined ? [] : [`--opening-path ${writePath(openingPath)}`]),

@@ -4,7 +4,7 @@ import { overlay } from '../../agent/overlay.ts'
 import { read } from '../../agent/read-agent.ts'
 import type { Answers, Question } from '../../cli/wizard/question.ts'
 import { valueAt } from '../../json/pointer.ts'
-import { lint } from '../../lint/lint.ts'
+import { lintAgent } from '../../lint/lint.ts'
 import { USUAL_RULES } from '../../lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../lint/rules/rule.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
@@ -113,7 +113,7 @@ function findingsOf(tool: Tool, files: Files): { finding: Finding; name: string 
     [POLICY_FILE, writePolicy(policy)],
   ])
   const agent = read(overlay(files, changes), 'x')
-  return lint(agent, UNPREPARED, ABOUT_TOOLS)
+  return lintAgent(agent, UNPREPARED, ABOUT_TOOLS)
     .filter(({ file }) => file === TOOLS_FILE)
     .map(finding => ({ finding, name: questionAt(agent, finding)?.name }))
 }

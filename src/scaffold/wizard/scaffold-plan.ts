@@ -5,12 +5,12 @@ import { read } from '../../agent/read-agent.ts'
 import { type WritePlan, writeQuestion } from '../../cli/interactive.ts'
 import { block, grantLines, toolLine } from '../../cli/wizard/ask.ts'
 import { type Answers, isComplete, type Question } from '../../cli/wizard/question.ts'
-import { lint } from '../../lint/lint.ts'
+import { lintAgent } from '../../lint/lint.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import type { Rule } from '../../lint/rules/rule.ts'
 import { UNPREPARED } from '../../lint/rules/rule.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import { scaffold, scaffoldPolicy } from '../scaffold.ts'
+import { scaffoldFiles, scaffoldPolicy } from '../scaffold.ts'
 import { questionAt, withJudge } from './judge-answer.ts'
 import {
   openingAnswersOf,
@@ -53,10 +53,10 @@ function planOf(
   rules: readonly Rule[],
 ): WritePlan {
   const said = scaffoldAnswersOf(answers, context)
-  const files = scaffold(said)
+  const files = scaffoldFiles(said)
   const agent = read(overlay(context.existing ?? NO_FILES, files), context.name)
   // Only findings that the answers cause: rlp agent digest updates the digests of files that were there before.
-  const errors = lint(agent, UNPREPARED, rules).filter(
+  const errors = lintAgent(agent, UNPREPARED, rules).filter(
     ({ file, severity }) => severity === 'error' && (file === TOOLS_FILE || file === POLICY_FILE),
   )
   const text = [

@@ -4,7 +4,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
-import { refuseUnknownMembers } from '../../io/library/known-options.ts'
+import { refuseUnknownMembers } from '../../io/library/unknown-members.ts'
 import { readFile } from '../../io/read/read-file.ts'
 import { realPath } from '../../io/read/real-path.ts'
 import { accessFrom, type Setting } from '../../io/setting.ts'
@@ -54,7 +54,7 @@ export interface Keyless {
   sign(payload: Uint8Array, doing: string): Promise<KeylessSigned>
 }
 
-interface KeylessQuery extends TokenQuery {
+export interface KeylessQuery extends TokenQuery {
   readonly services: SigningServices
   /** The clock; of this machine, if left out. */
   readonly now?: () => Date
@@ -138,8 +138,8 @@ export interface KeylessGiven {
 
 const MEMBERS = ['identityToken', 'signingConfig']
 
-/** @throws UsageError; RlpError WRONG_FILE_TYPE for what is no signing config, NOT_FOUND */
-export async function keylessFrom(options: KeylessGiven, io: Setting): Promise<Keyless> {
+/** What {@link openKeyless} needs for it. @throws UsageError; RlpError WRONG_FILE_TYPE for what is no signing config, NOT_FOUND */
+export async function keylessQuery(options: KeylessGiven, io: Pick<Setting, 'cwd'>): Promise<KeylessQuery> {
   refuseUnknownMembers(options, MEMBERS, 'keyless')
   const { identityToken, signingConfig } = options
   if (identityToken !== undefined && typeof identityToken !== 'string')
@@ -148,10 +148,13 @@ export async function keylessFrom(options: KeylessGiven, io: Setting): Promise<K
       hint: 'Give the token itself',
     })
   const services = await servicesFrom(signingConfig, io)
-  return openKeyless({ text: identityToken, cwd: io.cwd, services }, io)
+  return { text: identityToken, cwd: io.cwd, services }
 }
 
-async function servicesFrom(config: KeylessGiven['signingConfig'], io: Setting): Promise<SigningServices> {
+async function servicesFrom(
+  config: KeylessGiven['signingConfig'],
+  io: Pick<Setting, 'cwd'>,
+): Promise<SigningServices> {
   if (config === undefined) return PUBLIC_SERVICES
   if (config instanceof Uint8Array) return servicesIn(config, '<signing config>')
   return servicesAt(pathGiven(config, io, 'use the signing config'), String(config))

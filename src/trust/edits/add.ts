@@ -56,7 +56,7 @@ export const addEdit: EditKind<AddChange> = {
       throw refuse(
         'NOT_FOUND',
         'it is no anchor yet',
-        `Name the signer’s key: rlp trust add ${name} KEY; or an identity, with \`identity\``,
+        `Name the signer’s key: rlp trust add ${name} KEY; or an identity, beginning with \`issuer\``,
       )
     const owner = policy.anchors.find(anchor => key !== undefined && anchor.keys.includes(key))
     if (owner !== undefined && owner.name !== name)

@@ -31,7 +31,7 @@ export function requireChange(required: RequirementOptions): RequireChange {
   }
   if (signers.length === 0 && signatures === undefined && expiresWithinDays === undefined)
     throw new UsageError('Cannot require: nothing is said that has to be there', {
-      hint: 'Name it with `signers`, `signatures` or `expiresWithinDays`',
+      hint: 'Name signers, a number of `signatures`, or how long before their end signatures are refused',
     })
   const entry = {
     ...(agents.length > 0 && { agents }),

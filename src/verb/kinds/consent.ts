@@ -61,11 +61,12 @@ export function consent<Shown>(facts: ConsentFacts): Input<Agrees<Shown>, Consen
   }
 }
 
-async function answered(
+/** Asks the person at the terminal, unless they have said yes. @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED for a no */
+export async function answered(
   yes: boolean,
-  { doing, title, lines }: Proposal<unknown>,
-  { question, otherwise, hint, isTold }: ConsentFacts,
-  { terminal, tell }: World,
+  { doing, title, lines }: Omit<Proposal<unknown>, 'shown'>,
+  { question, otherwise, hint, isTold }: Pick<ConsentFacts, 'question' | 'otherwise' | 'hint' | 'isTold'>,
+  { terminal, tell }: Pick<World, 'terminal' | 'tell'>,
 ): Promise<void> {
   const { askForYes, mayAsk } = await import('../../cli/interactive.ts')
   const asked =

@@ -1,5 +1,5 @@
 // Inputs that name files and folders. A typed path counts from the current folder and may begin with ~/; a program may hand in a URL.
-import type { PathGiven } from '../../io/library/caller.ts'
+import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
 import type { At, Input } from '../input.ts'
 import type { World } from '../world.ts'
 import type { Facts } from './words.ts'
@@ -18,7 +18,7 @@ export function path(
     type: 'PathGiven',
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
     fromTyped: (typed: string, { world }: At) => pathTyped(typed, world),
-    fromGiven: (given, { world, field }) => pathIn(given, world, doing ?? `use ${field}`),
+    fromGiven: (given, { world, field }) => pathGiven(given, world, doing ?? `use ${field}`),
   }
 }
 
@@ -42,7 +42,7 @@ export function labelledFile(
       label: typed,
     }),
     fromGiven: async (given, { world, field }) => {
-      const path = await pathIn(given, world, doing ?? `use ${field}`)
+      const path = pathGiven(given, world, doing ?? `use ${field}`)
       return { path, label: typeof given === 'string' ? given : path }
     },
   }
@@ -52,15 +52,10 @@ export function labelledFile(
 export const home: Input<PathGiven, string> = {
   type: 'PathGiven',
   absent: world => world.home(),
-  fromGiven: (given, { world }) => pathIn(given, world, 'use home'),
+  fromGiven: (given, { world }) => pathGiven(given, world, 'use home'),
 }
 
 /** What reads it is loaded with the first path: few starts of the command line need it. */
 async function pathTyped(typed: string, { cwd }: World): Promise<string> {
   return (await import('../../io/home.ts')).namedPath(typed, cwd)
-}
-
-/** The same for what a program hands in. */
-async function pathIn(given: PathGiven, world: World, doing: string): Promise<string> {
-  return (await import('../../io/library/caller.ts')).pathGiven(given, world, doing)
 }

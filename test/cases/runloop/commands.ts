@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { blake3Hex } from '../../../src/bundle/blake3.ts'
 import { answerProblem, YES_NO } from '../../../src/cli/wizard/question.ts'
-import { SCAFFOLD_NAME, SCAFFOLD_OPTIONS } from '../../../src/scaffold/agent-options.ts'
+import { command } from '../../../src/scaffold/verbs/scaffold.ts'
 import { itemsOf } from '../../../src/scaffold/wizard/answer.ts'
 import { scaffoldQuestions } from '../../../src/scaffold/wizard/scaffold-questions.ts'
 import { STUB_WASM } from '../../../src/wasm/stub.ts'
@@ -42,8 +42,11 @@ export const commands: Checks = {
   }),
 
   scaffoldFlags: check<null, Readonly<Record<string, unknown>>>((_, { positional, ...flags }) => {
-    assert.deepEqual([SCAFFOLD_NAME.name], positional)
-    const options: Readonly<Record<string, { readonly type: string }>> = SCAFFOLD_OPTIONS
+    assert.deepEqual(
+      command.positionals?.map(({ name }) => name),
+      positional,
+    )
+    const options: Readonly<Record<string, { readonly type: string }>> = command.options
     for (const [flag, meaning] of Object.entries(flags)) {
       const option = options[flag.slice(2)]
       assert.ok(option, flag)

@@ -5,7 +5,7 @@ import { referenceText } from '../../../src/agent/agent-name.ts'
 import { read } from '../../../src/agent/read-agent.ts'
 import { blake3Hex } from '../../../src/bundle/blake3.ts'
 import { findAgents } from '../../../src/io/find/find-agents.ts'
-import { lint } from '../../../src/lint/lint.ts'
+import { lintAgent } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Policy } from '../../../src/model/policy.ts'
@@ -196,7 +196,7 @@ function checkWords(expected: Loaded, known: Words, errors: readonly string[]): 
 
 function judge(tree: Tree, label = 'mini') {
   const agent = read(memoryFiles(tree), label)
-  return { agent, findings: lint(agent, UNPREPARED) }
+  return { agent, findings: lintAgent(agent, UNPREPARED) }
 }
 
 /** Errors in one file, but for those about digests that were not computed: no case is about them. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { askToPublish } from '../../../src/sign/ask-keyless.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { fakeTerminal, worldAt } from '../../support/fake-terminal.ts'
 import { scripted } from '../../support/scripted-prompter.ts'
 
 type Given = Parameters<typeof askToPublish>
@@ -20,13 +20,13 @@ async function asked(how: {
   const { terminal, written } = fakeTerminal(isTTY ? { isTTY: ALL } : {})
   const { prompter, log } = scripted([['Sign with this identity?', reply]])
   let opened = 0
-  const open = async () => {
+  const open = () => {
     opened += 1
     return prompter
   }
-  const bundle = { label: 'b', report: { identity: IDENTITY } } as Given[0]
+  const bundle = { label: 'b', identity: IDENTITY }
   const token = { issuer: 'https://issuer.example', subject } as Given[1]
-  const done = askToPublish(bundle, token, { yes, json, quiet: false }, terminal as unknown as Given[3], open)
+  const done = askToPublish(bundle, token, yes, worldAt(terminal, open, { json }))
   const code = await done.then(
     () => 'went on',
     (error: { code: string }) => error.code,

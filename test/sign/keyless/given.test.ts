@@ -4,22 +4,17 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PARSE_LIMITS } from '../../../src/model/limits.ts'
-import { type KeylessGiven, keylessFrom } from '../../../src/sign/keyless/keyless.ts'
+import { type KeylessGiven, keylessQuery, openKeyless } from '../../../src/sign/keyless/keyless.ts'
 import { temporary } from '../../support/folder.ts'
 import { signingWorld } from '../../support/signing-world.ts'
 
 const world = signingWorld('keyless-given')
 const folder = temporary('keyless-given-configs')
 
-const given = (keyless: unknown, cwd = '/') =>
-  keylessFrom(
-    keyless as KeylessGiven,
-    {
-      cwd,
-      env: {},
-      signal: new AbortController().signal,
-    } as Parameters<typeof keylessFrom>[1],
-  )
+const given = async (keyless: unknown, cwd = '/') => {
+  const io = { cwd, env: {}, signal: new AbortController().signal } as Parameters<typeof openKeyless>[1]
+  return openKeyless(await keylessQuery(keyless as KeylessGiven, io), io)
+}
 
 describe('an identity token', () => {
   test('is a text, which is looked at when it is used', async () => {

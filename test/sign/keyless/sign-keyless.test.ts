@@ -7,12 +7,13 @@ import { describe, test } from 'node:test'
 import { bundleFromJSON, bundleToJSON } from '@sigstore/bundle'
 import { TrustedRoot } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
-import { countersign, sign } from '../../../src/index.ts'
+import { sign } from '../../../src/library/generated/index.ts'
+import { countersign } from '../../../src/library/generated/registry.ts'
 import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
 import { askToPublish } from '../../../src/sign/ask-keyless.ts'
 import { checkMade } from '../../../src/sign/keyless/proofs.ts'
 import { agentTree, bundleOf, digestOf, writeTree } from '../../support/agent.ts'
-import { fakeTerminal, run } from '../../support/fake-terminal.ts'
+import { fakeTerminal, run, worldAt } from '../../support/fake-terminal.ts'
 import { scripted } from '../../support/scripted-prompter.ts'
 import { SIGNED_NAME as NAME, signingWorld } from '../../support/signing-world.ts'
 import { signed, statementOf } from '../../support/trust-world.ts'
@@ -281,21 +282,11 @@ describe('before anything becomes public', () => {
     const token = { issuer: 'https://issuer.example', subject: 'ana@example.com' } as Parameters<
       typeof askToPublish
     >[1]
-    const bundle = { label: NAME, report: { identity: `blake3:${'a'.repeat(64)}` } } as Parameters<
-      typeof askToPublish
-    >[0]
+    const bundle = { label: NAME, identity: `blake3:${'a'.repeat(64)}` }
     const { terminal } = fakeTerminal({ isTTY: { stdin: true, stdout: true, stderr: true } })
     const ask = (reply: string) => {
       const { prompter, log } = scripted([['Sign with this identity?', reply]])
-      const io = terminal as unknown as Parameters<typeof askToPublish>[3]
-      const done = askToPublish(
-        bundle,
-        token,
-        { yes: false, json: false, quiet: false },
-        io,
-        async () => prompter,
-      )
-      return { done, log }
+      return { done: askToPublish(bundle, token, false, worldAt(terminal, prompter)), log }
     }
     const yes = ask('yes')
     await yes.done

@@ -1,5 +1,5 @@
 // The functions that write agents: scaffold, init, version, lint, digest, pack, and edit, import and export their tools.
-import * as rlp from '../../../src/index.ts'
+import * as rlp from '../library.ts'
 import type { AnswerOf } from './line.ts'
 
 const AGENT = 'agents/mailer'

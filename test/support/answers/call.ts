@@ -9,7 +9,7 @@ import {
   loadBundle,
   replay,
   verifyBundle,
-} from '../../../src/index.ts'
+} from '../../../src/library/generated/index.ts'
 import type { AnswerOf } from './line.ts'
 
 const INSTALLED = 'home/agents/mailer.agent.bundle'

@@ -1,16 +1,14 @@
 // The functions that install, list and remove agents, and keep locks.
+import { install, listInstalled, uninstall } from '../../../src/library/generated/index.ts'
 import {
-  install,
-  listInstalled,
-  listVersions,
   lockAdd,
   lockCheck,
   lockList,
   lockOutdated,
   lockRemove,
   lockUpdate,
-  uninstall,
-} from '../../../src/index.ts'
+} from '../../../src/library/generated/lock.ts'
+import { listVersions } from '../../../src/library/generated/registry.ts'
 import type { AnswerOf } from './line.ts'
 
 export const INSTALL_ANSWERS: Readonly<Record<string, AnswerOf>> = {

@@ -1,21 +1,10 @@
 // The functions that sign, keep keys, state evidence, and exchange bundles with registries.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  attest,
-  copy,
-  detach,
-  keyGenerate,
-  keyImport,
-  keyList,
-  keyShow,
-  listVersions,
-  provenance,
-  pull,
-  push,
-  sbom,
-  sign,
-} from '../../../src/index.ts'
+import { attest, provenance, sbom } from '../../../src/library/generated/evidence.ts'
+import { pull, push, sign } from '../../../src/library/generated/index.ts'
+import { copy, detach, listVersions } from '../../../src/library/generated/registry.ts'
+import { keyGenerate, keyImport, keyList, keyShow } from '../../../src/library/generated/trust.ts'
 import type { AnswerOf } from './line.ts'
 
 /** Of `agent list` with a reference. */

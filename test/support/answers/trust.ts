@@ -15,7 +15,7 @@ import {
   trustStatus,
   trustTest,
   trustUpdate,
-} from '../../../src/index.ts'
+} from '../../../src/library/generated/trust.ts'
 import type { AnswerOf, Line } from './line.ts'
 
 /** Names the signers as a person does: a key by its name in the folder of keys. */
