@@ -5,6 +5,7 @@ import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { SandboxMode } from '../model/sandbox.ts'
 import type { ToldOptions } from '../sandbox/never-granted.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -201,7 +202,7 @@ export async function sessionBy(
     running,
     confirm,
     sandbox: parts.sandbox,
-    ledger: ledger ?? parts.ledger,
+    ledger: ledger ?? ownMembers(parts).ledger,
     cwd: folder,
   }
   return startSession(session, world)

@@ -161,7 +161,7 @@ describe('a bundle is judged as if nothing had been added', () => {
       () => rlp.loadBundle(good, { expect: 'mini', home: false }),
     ],
     'without an expectation': [
-      'RlpError: Cannot verify a bundle: expect is missing',
+      'UsageError: Cannot call loadBundle: expect is missing',
       () => rlp.loadBundle(good, { home: false, trustPolicy: wide } as never),
     ],
   }

@@ -97,7 +97,8 @@ const user = (...args: [string, ...string[]]) =>
   spawnSync(args[0], args.slice(1), { cwd: join(folder, 'user'), encoding: 'utf8' })
 
 /** The files of the program with rlp agent test, rlp trust test, rlp agent attest, and with what writes statements. */
-const NO_TESTS = /^dist\/(?:library|program)\/(?:attest|attestation-file|test|test-command)-[0-9a-f]{8}\.c?js$/
+const NO_TESTS =
+  /^dist\/(?:library|program)\/(?:attest|attestation-file|test|test-command)-[0-9a-f]{8}\.c?js$/
 
 test('it holds what users need and nothing else', () => {
   const kinds = new Set(listed.map(path => path.replace(/[^/]+$/, '').split('/')[0] || path))
