@@ -268,6 +268,44 @@ void main()
   compileAll('nodenext', SOURCES)
 })
 
+/** The oldest compiler that the types are for, as docs/library.md says. */
+const OLDEST = 'typescript-oldest'
+
+test('the oldest TypeScript that is named checks each entry, imported and required, with all its declarations', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
+  const entries = Object.keys(exports).filter(key => !key.endsWith('.json'))
+  assert.ok(entries.length > 7)
+  const cwd = join(folder, 'user/oldest')
+  mkdirSync(cwd)
+  const lines = entries.map(
+    (key, index) => `import * as entry${index} from '${key.replace('.', 'rlp-bundle')}'\n`,
+  )
+  const text = `${lines.join('')}export const all: object[] = [${entries.map((_, index) => `entry${index}`).join()}]
+export const verdict = async (): Promise<string> => (await entry0.verifyBundle('x', { expect: 'any' })).verdict
+`
+  for (const name of ['module.mts', 'required.cts']) writeFileSync(join(cwd, name), text)
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'node16',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [resolve('node_modules/@types')],
+  }
+  writeFileSync(
+    join(cwd, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['module.mts', 'required.cts'] }),
+  )
+  const compiler = resolve('node_modules', OLDEST, 'bin/tsc')
+  const compile = () => spawnSync(process.execPath, [compiler], { cwd, encoding: 'utf8' })
+  const { status, stdout } = compile()
+  assert.equal(status, 0, stdout)
+  // That it looks at the types at all.
+  writeFileSync(join(cwd, 'module.mts'), `${text}export const wrong: number = verdict\n`)
+  assert.equal(compile().status, 2)
+})
+
 test('import', () => {
   const { stdout, stderr } = user(process.execPath, 'use.js')
   assert.equal(stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', stderr)
