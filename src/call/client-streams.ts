@@ -47,7 +47,7 @@ export async function serveStreams<T>(
     lost.signal.throwIfAborted()
     return served
   } finally {
-    // A write that is under way may still fail, and nobody else may listen.
+    // A write that is under way may still fail, and nothing else may listen.
     void written.then(error => error ?? output.off('error', onError).off('close', onClose))
   }
 }

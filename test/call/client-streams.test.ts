@@ -125,7 +125,7 @@ for (const [name, serve] of Object.entries(FUNCTIONS))
       })
     })
 
-    test('is aborted also while nobody takes what it said', async () => {
+    test('is aborted also while no client takes what it said', async () => {
       const stop = new AbortController()
       let isAsked = false
       const stuck = new Writable({
@@ -137,7 +137,7 @@ for (const [name, serve] of Object.entries(FUNCTIONS))
       await until(() => isAsked, serving)
       stop.abort()
       await assert.rejects(serving, { code: 'CANCELLED' })
-      // A write that ends later, and fails, is nobody's error.
+      // A write that ends later, and fails, is no client's error.
       stuck.destroy(new Error('late'))
       await setImmediate()
     })
