@@ -149,6 +149,8 @@ const program = await build({
     codeSplitting: { groups: programGroups() },
   },
 })
+refuseCircles(program)
+refuseCircles(library)
 /** One file: it is copied to where the user of a sandbox can reach it. */
 const runner = await build({
   ...common,
@@ -373,6 +375,21 @@ function closureOf(
   }
   visit(entry)
   return closure
+}
+
+/** Of two files that load each other, one sees the other before it has any members. @throws Error */
+function refuseCircles({ output }: RolldownOutput): void {
+  const imports = new Map(
+    output.flatMap(part => (part.type === 'chunk' ? [[part.fileName, part.imports] as const] : [])),
+  )
+  const done = new Set<string>()
+  const visit = (file: string, above: readonly string[]) => {
+    if (above.includes(file)) throw new Error(`these files load each other: ${[...above, file].join(', ')}`)
+    if (done.has(file)) return
+    for (const one of imports.get(file) ?? []) visit(one, [...above, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
 }
 
 function modulesOf({ output }: RolldownOutput): string[] {
