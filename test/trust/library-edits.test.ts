@@ -147,7 +147,7 @@ test('trustGroup and trustRequire demand two of some signers', async () => {
   assert.equal(await verdict(), 'trusted')
   await assert.rejects(rlp.trustRequire({ cwd, home, agents: ['mini'] }), {
     code: 'USAGE',
-    hint: /`signers`/,
+    hint: /Name signers/,
   })
 })
 

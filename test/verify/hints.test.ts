@@ -54,7 +54,7 @@ test('without a policy: the signer is added, and the bundle is trusted', async (
   assert.equal(added.exit, 0, added.stderr)
   assert.equal((await rlp('agent', 'verify', PATH)).exit, 0)
   const policy = join(cwd, 'home/trust-policy.toml')
-  assert.match(hint, /; or name a policy with --trust-policy FILE$/)
+  assert.match(hint, /; or name a policy with --trust-policy$/)
   assert.equal((await rlp('agent', 'verify', PATH, '--trust-policy', policy)).exit, 0)
 })
 

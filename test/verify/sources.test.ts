@@ -174,9 +174,6 @@ describe('a trust policy comes', () => {
       [{ anchors: { release: 'ed25519:AA' } }, /^<trust policy>: anchors\.release: /],
       [{ anchors: {}, more: 1 } as never, /more is not a key here/],
       [{ require: { signatures: 1.5 } }, /require\.signatures/],
-      [7 as never, /it must be an object/],
-      [null as never, /it must be an object/],
-      [[] as never, /it must be an object/],
       [{ anchors: { release: 7n } } as never, /cannot be written as text/],
       [join(folderFor('missing'), 'none.toml'), /no such file/],
     ]
@@ -185,6 +182,11 @@ describe('a trust policy comes', () => {
       assert.deepEqual([verdict, reasons[0]?.code], ['indeterminate', 'trust_policy_unusable'])
       assert.match(reasons[0]?.message ?? '', message)
     }
+    for (const trustPolicy of [7, null, []] as never[])
+      await assert.rejects(verifyBundle(BUNDLE, { ...alone, trustPolicy }), {
+        code: 'USAGE',
+        field: 'trustPolicy',
+      })
   })
 
   test('with a table whose key is revoked', async () => {

@@ -105,7 +105,7 @@ describe('trust add --for', () => {
     const { exit, code, message, hint } = await add('--yes')
     assert.deepEqual([exit, code], [2, 'NOT_FOUND'])
     assert.match(message, /^Cannot propose an identity for "ci": .*names no trusted root/)
-    assert.match(hint, /--trusted-root FILE/)
+    assert.match(hint, /--trusted-root;/)
     assert.equal(existsSync(policyFile()), false)
     await add(...ROOTED, '--yes')
     await rlp('trust', 'remove', 'ci')
