@@ -2,7 +2,7 @@
 import { namedPath } from '../io/home.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { At, Facts, Input } from '../verb/index.ts'
-import { policyAsked, type TrustPolicyGiven } from '../verify/input.ts'
+import { policyInput, type TrustPolicyGiven } from '../verify/input.ts'
 import { policyHandedIn } from './policy-file.ts'
 
 /** A policy, and what the caller calls it. */
@@ -21,7 +21,7 @@ export function askedPolicy(
     typed: { placeholder: 'FILE', ...facts, type: 'string', describe },
     fromTyped: (typed: string, { world }: At) => ({ source: namedPath(typed, world.cwd), label: typed }),
     fromGiven: async (given, { world }) => {
-      const source = await policyHandedIn(policyAsked(given, world.cwd))
+      const source = await policyHandedIn(policyInput(given, world.cwd))
       return { source, label: typeof source === 'string' ? String(given) : source.path }
     },
   }

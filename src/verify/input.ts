@@ -30,11 +30,10 @@ export type AttestationsInput = string | URL | Uint8Array | false
 /** A folder: a path or a `file:` url. */
 export type FolderGiven = string | URL
 
-/** @throws RlpError USAGE */
+/** Bytes are as they were at the call: the function of the library has copied them. @throws RlpError USAGE */
 export function bundleInput(source: BundleSource): BundleInput {
-  // A copy: the caller may change his bytes while they are judged.
-  if (isUint8Array(source)) return new Uint8Array(source)
-  if (isAnyArrayBuffer(source)) return new Uint8Array(new Uint8Array(source))
+  if (isUint8Array(source)) return source
+  if (isAnyArrayBuffer(source)) return new Uint8Array(source)
   if (typeof source === 'string') return /^file:\/\//i.test(source) ? pathOfUrl(source, 'verify') : source
   if (isUrl(source)) return pathOfUrl(source, 'verify')
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) return source
@@ -45,38 +44,28 @@ export function bundleInput(source: BundleSource): BundleInput {
   })
 }
 
-/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file */
-export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicyContent {
-  if (typeof given === 'string') {
-    if (/[\r\n]/.test(given)) return { content: new TextEncoder().encode(given) }
-    return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
+/** @returns an absolute path, or the policy itself. @throws RlpError USAGE for what is no policy at all, and for a url that names no file */
+export function policyInput(given: TrustPolicyGiven, cwd: string): string | PolicyContent {
+  if (typeof given === 'string' && /[\r\n]/.test(given)) return { content: new TextEncoder().encode(given) }
+  const isOdd = typeof given === 'string' && given.includes('\0')
+  if (isOdd || (typeof given !== 'string' && !isTable(given))) {
+    const is = isOdd ? 'has a zero byte' : `is ${kindOf(given)}`
+    throw new UsageError(`Cannot use the trust policy: it ${is}`, {
+      expected: 'a path, a file: URL, the text of a policy, or an object with its tables',
+      hint: 'Name a file, or hand over what one holds',
+    })
   }
-  return isUrl(given) ? pathOfUrl(given, 'use the trust policy') : { content: given }
+  if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
+  if (typeof given !== 'string') return { content: given }
+  return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : resolve(cwd, given)
 }
 
-/** The same for a job that gives no verdict, which what is no policy at all would decide. @throws UsageError for that, too */
-export function policyAsked(given: TrustPolicyGiven, cwd: string): string | PolicyContent {
-  const isPath = typeof given === 'string' && !/[\r\n]/.test(given)
-  const isOdd = isPath && given.includes('\0')
-  if (!isOdd && (typeof given === 'string' || isTable(given))) return policyInput(given, cwd)
-  const is = isOdd ? 'has a zero byte' : `is ${kindOf(given)}`
-  throw new UsageError(`Cannot use the trust policy: it ${is}`, {
-    expected: 'a path, a file: URL, the text of a policy, or an object with its tables',
-    hint: 'Name a file, or hand over what one holds',
-  })
-}
-
-/** A path as it was given, or absolute where the caller says where relative paths begin. */
-function inFolder(path: string, cwd: string | undefined): string {
-  return cwd === undefined ? path : resolve(cwd, path)
-}
-
-/** @throws RlpError USAGE */
-export function folderInput(given: FolderGiven | false, field: string, cwd?: string): string | false {
+/** @returns an absolute path. @throws RlpError USAGE */
+export function folderInput(given: FolderGiven | false, field: string, cwd: string): string | false {
   if (given === false) return false
   if (typeof given === 'string' && given.includes('\0'))
     throw new UsageError(`Cannot use ${field}: it has a zero byte`, { field, hint: 'Name a folder' })
-  if (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)) return inFolder(given, cwd)
+  if (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)) return resolve(cwd, given)
   if (isUrl(given) || (typeof given === 'string' && given !== '')) return pathOfUrl(given, `use ${field}`)
   throw new UsageError(`Cannot use ${field}: it is ${kindOf(given)}`, {
     field,
@@ -85,24 +74,13 @@ export function folderInput(given: FolderGiven | false, field: string, cwd?: str
   })
 }
 
-/** @returns an absolute path. @throws RlpError USAGE */
-export function fileInput(given: FolderGiven, field: string, cwd?: string): string {
-  const path = folderInput(given, field, cwd)
-  if (path !== false) return resolve(path)
-  throw new UsageError(`Cannot use ${field}: it is false`, {
-    field,
-    expected: 'a path or a file: URL',
-    hint: 'Name a file',
-  })
-}
-
 /** @throws RlpError USAGE for a url that names no file */
 export function attestationsInput(
   given: AttestationsInput,
-  cwd?: string,
+  cwd: string,
   field = 'attestations',
 ): string | Uint8Array | false {
-  return given === false || isUint8Array(given) ? given : fileInput(given, field, cwd)
+  return isUint8Array(given) ? given : folderInput(given, field, cwd)
 }
 
 /** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not, and for one that is no count */

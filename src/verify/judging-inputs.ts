@@ -11,7 +11,7 @@ import {
   attestationsInput,
   type FolderGiven,
   folderInput,
-  policyAsked,
+  policyInput,
   type TrustOptions,
   type TrustPolicyGiven,
 } from './input.ts'
@@ -27,7 +27,7 @@ export const trustPolicy: Input<TrustPolicyGiven, string | PolicyContent | undef
   type: 'TrustPolicyGiven',
   typed: TRUST_OPTIONS['trust-policy'],
   fromTyped: (typed: string, { world }: At) => namedPath(typed, world.cwd),
-  fromGiven: (given, { world }) => policyAsked(given, world.cwd),
+  fromGiven: (given, { world }) => policyInput(given, world.cwd),
 }
 
 const attestations: Input<AttestationsInput, string | Uint8Array | false | undefined> = {

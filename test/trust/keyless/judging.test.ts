@@ -323,12 +323,14 @@ describe('a policy without a folder', () => {
   test('decides nothing with identities: its root would be beside it', async () => {
     const text = `[anchors]\nci = { ${JOB_ANCHOR} }\n${rootLine()}`
     for (const given of [text, Buffer.from(text)]) {
-      const source = await policyHandedIn(policyInput(given))
+      const source = await policyHandedIn(policyInput(given, process.cwd()))
       assert.ok(typeof source !== 'string')
       assert.equal(source.policy, undefined)
       assert.match(source.hint ?? '', /Name the path of a policy/)
     }
-    const keys = await policyHandedIn(policyInput({ anchors: { release: KEYS.release.anchor } }))
+    const keys = await policyHandedIn(
+      policyInput({ anchors: { release: KEYS.release.anchor } }, process.cwd()),
+    )
     assert.ok(typeof keys !== 'string' && keys.policy !== undefined)
   })
 })
