@@ -2,6 +2,7 @@
 import { operatorConfig } from '../../io/config.ts'
 import { refuseUnknownMembers } from '../../io/library/unknown-members.ts'
 import { UsageError } from '../../model/error.ts'
+import type { Report } from '../../model/report.ts'
 import { checkedToken } from '../../net/serve/asker.ts'
 import { portAddress } from '../../net/serve/listen-address.ts'
 import { quoted } from '../../text/printable.ts'
@@ -23,7 +24,7 @@ import { type BundleGiven, type BundleTarget, bundleTarget } from '../../verify/
 import { judgedWith } from '../../verify/bundle-inputs.ts'
 import { JUDGING, judgingBy } from '../../verify/judging-inputs.ts'
 import { NotVerifiedError } from '../../verify/make-report.ts'
-import { type ClientStreams, serveStreams } from '../client-streams.ts'
+import { serveStreams } from '../client-streams.ts'
 import { refuseYes } from '../confirmation.ts'
 import { UNANSWERED } from '../context.ts'
 import { type Clients, serveBundles } from '../serve.ts'
@@ -121,12 +122,12 @@ export const verb = defineVerb({
   async run({ bundles, unverified, prefix, yes, ...asked }, world): Promise<void> {
     const { allowUnsigned, trustClientConfirmation, onTrouble: trouble = () => {} } = asked
     const { name = unverified ? UNVERIFIED_NAME : 'rlp-bundle' } = asked
-    const place = placeOf(asked, trouble, world)
+    const serveClients = clientsOf(asked, trouble, world)
     const judging = { ...judgingBy(asked, world), allowUnsigned }
     const { home } = judging.access
     refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
     const labels = bundles.map(({ target }) => target.label).join(', ')
-    const serve = (clients: Clients) =>
+    const refused = await serveClients(clients =>
       serveBundles({
         bundles: bundles.map((one, index) => {
           if (unverified) return () => openServedSource(one.target, world)
@@ -142,9 +143,8 @@ export const verb = defineVerb({
         onReady: (_, url) => {
           if (url !== undefined) asked.http?.onListening?.(url)
         },
-      })
-    const refused =
-      'http' in place ? await serve(place) : await serveStreams(place, streams => serve({ streams }))
+      }),
+    )
     if (refused !== undefined) throw new NotVerifiedError(refused)
   },
 })
@@ -155,17 +155,21 @@ interface ClientsAsked {
   readonly http: Asked<{ http: typeof http }>['http']
 }
 
-/** @throws UsageError */
-function placeOf(
+type Serve = (clients: Clients) => Promise<Report | undefined>
+
+/** Serves the clients of the streams or of the port that was asked for. @throws UsageError */
+function clientsOf(
   { input, output, http }: ClientsAsked,
   trouble: (message: string) => void,
   { signal }: World,
-): ClientStreams | Extract<Clients, { http: unknown }> {
+): (serve: Serve) => Promise<Report | undefined> {
   if (http === undefined) {
     if (input === undefined || output === undefined)
       throw noPlace(input === undefined ? 'input' : 'output', 'there is neither a pair of streams nor a port')
-    return { input, output, signal, trouble }
+    const given = { input, output, signal, trouble }
+    return serve => serveStreams(given, streams => serve({ streams }))
   }
-  if (input === undefined && output === undefined) return { http: { ...http, signal, trouble } }
+  if (input === undefined && output === undefined)
+    return serve => serve({ http: { ...http, signal, trouble } })
   throw noPlace('http', 'there are streams and a port, and one server serves at one place')
 }

@@ -35,7 +35,7 @@ export const verb = defineVerb({
   isLong: true,
   async run({ reference, ...asked }, world): Promise<Countersigned | SignedKeyless> {
     const { key, passphrase, keyless, home } = asked
-    const { expect, ifTrusted } = demandsOf(asked, {}, world)
+    const { expect, ifTrusted } = demandsOf(asked, { notAfter: undefined, renew: undefined }, world)
     if (expect === undefined && ifTrusted === undefined)
       throw new UsageError(`Cannot sign "${reference.label}": it is not said which bundle this has to be`, {
         field: 'expect',
