@@ -85,6 +85,7 @@ function problemsOfParts(parts: readonly Part[], speech: Speech): ShapeProblem[]
     const room = MAX_SHAPE_PROBLEMS - listed.length
     const most = room === 0 ? 1 : MAX_ERRORS
     const errors = ownErrors(value, schema, root, most)
+    if (errors.length === 0) continue
     if (errors.length === most) isExact = false
     const telling = onePerPlace(errors)
     listed.push(...telling.slice(0, room).map(error => toProblem(error, at, value, speech)))

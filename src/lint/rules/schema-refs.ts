@@ -15,6 +15,7 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
+const NONE: readonly SchemaReference[] = []
 const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
@@ -24,6 +25,7 @@ export function referencesOf(agent: Agent): readonly SchemaReference[] {
 
 /** The references in one schema, found once. */
 export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {
+  if (from.isPlain) return NONE
   const known = KNOWN.get(from)
   if (known !== undefined) return known
   const references = findRefs(from.nodes).map(found => ({

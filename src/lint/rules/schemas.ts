@@ -2,14 +2,16 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
+import { usesFirstParts } from '../../model/first-parts.ts'
 import type { Tool } from '../../model/tools.ts'
 import { checkJsonSchema } from '../../schema/check.ts'
 import { type DialectProblem, outsideDialect } from '../../schema/dialect.ts'
 import { type Extent, extent } from '../../schema/extent.ts'
 import { isSilent } from '../../schema/keywords.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../schema/link.ts'
+import { acceptSchema, type PlainExtent } from '../../schema/plain-schema.ts'
 import { isSchemaFile } from '../../schema/reference.ts'
-import { isSchemaObject, type Subschema, walkSchemas } from '../../schema/walk.ts'
+import { isSchemaObject, type Subschema, subschemasOf, walkSchemas } from '../../schema/walk.ts'
 import { quoteText } from '../../text/quote.ts'
 import { toolsOf } from './agent-parts.ts'
 import { once } from './once.ts'
@@ -28,6 +30,8 @@ export interface AgentSchema extends ListedSchema {
   readonly foreign: readonly DialectProblem[]
   /** Whether validators can read the schema: rules of advice check no other. */
   readonly isSound: boolean
+  /** Whether it has no reference and no pattern, and is sound: what looks for these need not look at its nodes. */
+  readonly isPlain: boolean
 }
 
 /**
@@ -53,12 +57,13 @@ class SchemaReading {
   next(): void {
     const listed = this.#listed[this.#schemas.length]
     if (listed === undefined) return
-    const size = extent(listed.schema)
+    const plain = usesFirstParts() ? acceptSchema(listed.schema) : undefined
+    const size = plain ?? extent(listed.schema)
     const isUnread = this.#room < 0
     this.#room -= 1 + size.values
     if (isUnread) this.#schemas.push(unseen(listed, size, 'unread'))
     else if (this.#room < 0) this.#schemas.push(unseen(listed, size, 'beyond'))
-    else this.#schemas.push(look(listed, size))
+    else this.#schemas.push('depth' in size ? look(listed, size) : new PlainSchema(listed, size))
   }
 
   all(): readonly AgentSchema[] {
@@ -75,9 +80,46 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
   return schemaReadingOf(agent).all()
 }
 
-const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: [], isSound: false } as const
+/** A schema that the first part has accepted. */
+class PlainSchema implements AgentSchema {
+  readonly file: string
+  readonly at: Pointer
+  readonly role: ListedSchema['role']
+  readonly tool: Tool | undefined
+  readonly schema: unknown
+  readonly size = 'fits'
+  readonly values: number
+  readonly weight: number
+  readonly shape: AgentSchema['shape'] = NONE
+  readonly foreign: AgentSchema['foreign'] = NONE
+  readonly isSound = true
+  readonly isPlain = true
+  #nodes: readonly Subschema[] | undefined
 
-function unseen(listed: ListedSchema, { values }: Extent, size: AgentSchema['size']): AgentSchema {
+  constructor({ file, at, role, tool, schema }: ListedSchema, { values, weight }: PlainExtent) {
+    this.file = file
+    this.at = at
+    this.role = role
+    this.tool = tool
+    this.schema = schema
+    this.values = values
+    this.weight = weight
+  }
+
+  get nodes(): readonly Subschema[] {
+    this.#nodes ??= subschemasOf(this.schema)
+    return this.#nodes
+  }
+}
+
+const NONE: readonly never[] = []
+const UNSEEN = { weight: 0, nodes: NONE, shape: NONE, foreign: NONE, isSound: false, isPlain: false } as const
+
+function unseen(
+  listed: ListedSchema,
+  { values }: Pick<Extent, 'values'>,
+  size: AgentSchema['size'],
+): AgentSchema {
   return { ...listed, ...UNSEEN, size, values }
 }
 
@@ -112,6 +154,7 @@ function look(listed: ListedSchema, extent: Extent): AgentSchema {
     shape,
     foreign,
     isSound: shape.length === 0 && foreign.length === 0,
+    isPlain: false,
   }
 }
 
