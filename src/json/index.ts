@@ -13,6 +13,7 @@ export interface JsonMember {
 class Members {
   readonly isArray: boolean
   readonly #text: string
+  readonly #isStrict: boolean
   /** Start and end of each value. */
   readonly #values: number[] = []
   /** Start and end of each key; empty for an array. */
@@ -22,10 +23,11 @@ class Members {
   #next: number | undefined
 
   /** @param start of the container; a value that is none has no members */
-  constructor(text: string, start: number) {
+  constructor(text: string, isStrict: boolean, start: number) {
     const isObject = text[start] === '{'
     this.isArray = text[start] === '['
     this.#text = text
+    this.#isStrict = isStrict
     this.#next = isObject || this.isArray ? this.#begins(start + 1) : undefined
   }
 
@@ -36,8 +38,9 @@ class Members {
     return value && (key ? { key, value } : { value })
   }
 
+  /** Of a key that is there twice the last one, which is the one that counts for `JSON.parse`. */
   named(name: string): JsonMember | undefined {
-    while (this.#next !== undefined && !this.#byName.has(name)) this.#read(this.#next)
+    while (this.#next !== undefined && !(this.#isStrict && this.#byName.has(name))) this.#read(this.#next)
     const index = this.#byName.get(name)
     return index === undefined ? undefined : this.at(index)
   }
@@ -63,14 +66,17 @@ class Members {
   }
 }
 
-/** Positions in a text that `findJsonProblem` accepted. */
+/** Positions in a well-formed text. */
 export class JsonIndex {
   readonly #text: string
+  readonly #isStrict: boolean
   readonly #start: number
   readonly #opened = new Map<number, Members>()
 
-  constructor(text: string) {
+  /** @param isStrict whether strict reading has accepted the text, so that no key is there twice */
+  constructor(text: string, isStrict = false) {
     this.#text = text
+    this.#isStrict = isStrict
     this.#start = skipSpace(text, 0)
   }
 
@@ -101,7 +107,7 @@ export class JsonIndex {
   }
 
   #members(start: number): Members {
-    const opened = this.#opened.get(start) ?? new Members(this.#text, start)
+    const opened = this.#opened.get(start) ?? new Members(this.#text, this.#isStrict, start)
     this.#opened.set(start, opened)
     return opened
   }

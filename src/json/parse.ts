@@ -122,7 +122,7 @@ class JsonDocument implements Document {
   }
 
   locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
-    this.#index ??= new JsonIndex(this.text)
+    this.#index ??= new JsonIndex(this.text, true)
     const { member } = this.#index.find(pointer)
     return part === 'key' ? (member.key ?? member.value) : member.value
   }
