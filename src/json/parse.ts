@@ -40,8 +40,7 @@ const MOST_PLAIN = 8 * 1024 * 1024
 export function acceptJson(text: string, budget: ParseBudget): { readonly value: unknown } | undefined {
   // Without \u no key is hidden, and no surrogate is alone.
   if (text.length > MOST_PLAIN || text.includes('\\u') || text.includes('__proto__')) return undefined
-  const colons = colonsAfterQuotes(text)
-  if (colons === undefined || mayHoldMore(text, budget.valuesLeft)) return undefined
+  if (mayHoldMore(text, budget.valuesLeft)) return undefined
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -49,7 +48,7 @@ export function acceptJson(text: string, budget: ParseBudget): { readonly value:
     return undefined
   }
   const count = new PlainCount()
-  if (!count.add(value, 0) || count.keys !== colons) return undefined
+  if (!count.add(value, 0) || count.keys !== colonsAfterQuotes(text)) return undefined
   budget.takeValues(count.values)
   return { value }
 }
