@@ -9,8 +9,8 @@ export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (isOpen(value)) throw new TypeError(`a ${value.constructor.name} cannot be frozen`)
   Object.freeze(value)
-  for (const member of Array.isArray(value) ? value : Object.values(value))
-    if (typeof member === 'object') frozen(member)
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) frozen(value[index])
+  else for (const name in value) if (Object.hasOwn(value, name)) frozen(value[name])
   return value
 }
 
