@@ -3,6 +3,7 @@
 import { join, resolve, sep } from 'node:path'
 import { runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import type { Ways } from '../io/owner/ways.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
@@ -27,12 +28,13 @@ interface OverridePath {
 /** Every existing override of an agent, the system's first. An override for a name also tightens every variant of it. */
 export async function findOverrides(
   agent: { readonly name: string; readonly variant?: string | undefined },
+  ways: Ways,
   places: OverridePlaces = {},
 ): Promise<OverrideFile[]> {
   const found: OverrideFile[] = []
   const { home = runloopHome() } = places
   for (const place of overridePaths(agent, places)) {
-    const file = await readOverridePath(place, home)
+    const file = await readOverridePath(place, ways, home)
     if (file !== undefined) found.push(file)
   }
   return found
@@ -41,12 +43,13 @@ export async function findOverrides(
 /** Undefined if there is no file. One that others may write, or that cannot be read, is a file with a problem. */
 export async function readOverridePath(
   { for: target, path }: OverridePath,
+  ways: Ways,
   home: string | false,
 ): Promise<OverrideFile | undefined> {
   const about = { label: labelOf(path), for: target }
   try {
     const isOfHome = home !== false && path.startsWith(home + sep)
-    const bytes = await readOwn(path, { home: isOfHome ? home : undefined })
+    const bytes = await readOwn(path, ways, { home: isOfHome ? home : undefined })
     return bytes && { ...about, bytes }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error

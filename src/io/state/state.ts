@@ -11,6 +11,7 @@ import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { readReference } from '../../version/reference.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
+import { Ways } from '../owner/ways.ts'
 import { readPrivate } from '../read/read-private.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
@@ -28,13 +29,22 @@ export function noState(agent: string): AgentState {
  * @throws RlpError NO_PERMISSION if others may write it, IO if it cannot be read or is malformed
  */
 export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
-  return readStateIn(agent, [home, stateFolder(home)])
+  return knownState(agent, new Ways(), home)
+}
+
+/** The same in the course of a judgement. */
+export async function knownState(agent: string, ways: Ways, home: string): Promise<AgentState> {
+  return readStateIn(agent, ways, [home, stateFolder(home)])
 }
 
 /** @param folders that lead to the state, outermost first; the last one holds it */
-async function readStateIn(agent: string, folders: readonly [string, ...string[]]): Promise<AgentState> {
+async function readStateIn(
+  agent: string,
+  ways: Ways,
+  folders: readonly [string, ...string[]],
+): Promise<AgentState> {
   const path = pathIn(folders.at(-1) ?? folders[0], agent)
-  const bytes = await readPrivate(path, folders, MAX_TEXT_BYTES)
+  const bytes = await readPrivate(path, folders, MAX_TEXT_BYTES, ways)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -42,8 +52,12 @@ async function readStateIn(agent: string, folders: readonly [string, ...string[]
 }
 
 /** An agent's high-water marks, for verification. */
-export async function findMarks(agent: string, home: string = runloopHome()): Promise<FoundMarks> {
-  return marksFrom(agent, () => readState(agent, home))
+export async function findMarks(
+  agent: string,
+  ways: Ways,
+  home: string = runloopHome(),
+): Promise<FoundMarks> {
+  return marksFrom(agent, () => knownState(agent, ways, home))
 }
 
 /**
@@ -51,10 +65,10 @@ export async function findMarks(agent: string, home: string = runloopHome()): Pr
  *
  * @param folder as `~/.runloop/state` is
  */
-export async function findMarksIn(folder: string, agent: string): Promise<FoundMarks> {
+export async function findMarksIn(folder: string, agent: string, ways: Ways): Promise<FoundMarks> {
   return marksFrom(agent, async () => {
     await io(`rely on "${folder}"`, () => fs.access(folder))
-    return readStateIn(agent, [folder])
+    return readStateIn(agent, ways, [folder])
   })
 }
 
