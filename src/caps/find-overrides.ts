@@ -1,7 +1,7 @@
 // Finds the operator's overrides of an agent's policy.caps on this host. An override that exists and cannot be used is never treated as
 // "no override". The owner of a file that the user names is not checked: it need not be in use yet.
-import { join, resolve, sep } from 'node:path'
-import { runloopHome, userHome } from '../io/home.ts'
+import { resolve, sep } from 'node:path'
+import { placeIn, runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { Ways } from '../io/owner/ways.ts'
 import { readFile } from '../io/read/read-file.ts'
@@ -32,8 +32,8 @@ export async function findOverrides(
   places: OverridePlaces = {},
 ): Promise<OverrideFile[]> {
   const found: OverrideFile[] = []
-  const { home = runloopHome() } = places
-  for (const place of overridePaths(agent, places)) {
+  const { system, home = runloopHome() } = ownMembers(places)
+  for (const place of overridePaths(agent, { system, home })) {
     const file = await readOverridePath(place, ways, home)
     if (file !== undefined) found.push(file)
   }
@@ -46,14 +46,18 @@ export async function readOverridePath(
   ways: Ways,
   home: string | false,
 ): Promise<OverrideFile | undefined> {
-  const about = { label: labelOf(path), for: target }
   try {
     const isOfHome = home !== false && path.startsWith(home + sep)
     const bytes = await readOwn(path, ways, { home: isOfHome ? home : undefined })
-    return bytes && { ...about, bytes }
+    return bytes && { label: labelOf(path), for: target, bytes }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { ...about, problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    return {
+      label: labelOf(path),
+      for: target,
+      problem: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    }
   }
 }
 
@@ -67,21 +71,18 @@ export function overridePaths(
     { for: name, key: keyOf(name) },
     ...(variant === undefined ? [] : [{ for: `${name}@${variant}`, key: keyOf(`${name}_${variant}`) }]),
   ]
-  const ofSystem = agents.map(({ for: target, key }) => ({
-    for: target,
-    path: join(system, 'policy-overrides', `${key}.caps`),
-  }))
-  if (home === false) return ofSystem
-  return [
-    ...ofSystem,
-    ...agents.map(({ for: target, key }) => ({
-      for: target,
-      path: join(home, 'policy-overrides', key, 'policy.caps'),
-    })),
-    ...agents
-      .filter(({ for: target }) => isPlain(target))
-      .map(({ for: target }) => ({ for: target, path: join(home, 'caps', 'overrides', `${target}.toml`) })),
-  ]
+  const paths: OverridePath[] = []
+  const inSystem = placeIn(system, 'policy-overrides')
+  for (const { for: target, key } of agents)
+    paths.push({ for: target, path: placeIn(inSystem, `${key}.caps`) })
+  if (home === false) return paths
+  const inHome = placeIn(home, 'policy-overrides')
+  for (const { for: target, key } of agents)
+    paths.push({ for: target, path: placeIn(placeIn(inHome, key), 'policy.caps') })
+  const named = placeIn(placeIn(home, 'caps'), 'overrides')
+  for (const { for: target } of agents)
+    if (isPlain(target)) paths.push({ for: target, path: placeIn(named, `${target}.toml`) })
+  return paths
 }
 
 /** Two agents can have one key (`a@b` and `a_b`): an override for either then tightens both. */

@@ -1,8 +1,14 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
-import { join } from 'node:path'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
-import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import {
+  homeLabel,
+  nearLabel,
+  placeIn,
+  runloopHome,
+  SYSTEM_TRUST_POLICY,
+  TRUST_POLICY_NAME,
+} from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { Ways } from '../io/owner/ways.ts'
 import { RlpError } from '../model/error.ts'
@@ -73,7 +79,7 @@ export function followsAny(places: readonly ChannelPlaces[], ways: Ways): boolea
 }
 
 async function readUsers(home: string | false, ways: Ways): Promise<PolicySource | undefined> {
-  return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user', ways, home)
+  return home === false ? undefined : readSource(placeIn(home, TRUST_POLICY_NAME), 'user', ways, home)
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
@@ -94,12 +100,12 @@ async function readSource(
   ways: Ways,
   home?: string,
 ): Promise<PolicySource | undefined> {
-  const label = role === 'given' ? nearLabel(path) : homeLabel(path)
+  const label = () => (role === 'given' ? nearLabel(path) : homeLabel(path))
   try {
     const bytes = await readOwn(path, ways, { home })
-    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label, role, bytes, ways))
+    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label(), role, bytes, ways))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }
+    return { ...unusablePolicy(label(), role, undefined, [error.message]), hint: error.hint }
   }
 }

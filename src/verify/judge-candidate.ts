@@ -1,12 +1,11 @@
 // Judges a bundle that was read by the policies, locks, state and overrides of this host, and returns everything that the verdict was based
 // on.
 
-import { join } from 'node:path'
 import { outline } from '../agent/read-in-turns.ts'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
-import { runloopHome } from '../io/home.ts'
+import { placeIn, runloopHome } from '../io/home.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { mayHold } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
@@ -153,12 +152,12 @@ export async function rememberedOf(
   judge: JudgeInstalled,
   ways: Ways,
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const known = ownMembers(where)
+  const { home = runloopHome(), ...known } = ownMembers(where)
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {
-    marks: await marksOf(referenceText(reference), known, judge, ways),
-    overrides: await findOverrides(reference, ways, { home: known.home }),
+    marks: await marksOf(referenceText(reference), { ...known, home }, judge, ways),
+    overrides: await findOverrides(reference, ways, { home }),
   }
 }
 
@@ -190,7 +189,7 @@ export async function installedOf(
   ways: Ways,
 ): Promise<readonly HighWaterMark[]> {
   const home = given || runloopHome()
-  const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
+  const roots = root === undefined ? [placeIn(home, 'agents'), ...SYSTEM_ROOTS] : [root]
   if (!roots.some(path => mayHold(path, agent))) return []
   const { installedMarks } = await import('./installed-marks.ts')
   return installedMarks({ agent, home, root, signal }, judge, ways)

@@ -1,7 +1,6 @@
 // ~/.runloop/state: one file for each agent with what is remembered of it. A state file that cannot be read is an error, never "nothing
 // is known": an attacker who made it unreadable could roll an agent back.
 import { promises as fs } from 'node:fs'
-import { join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import type { AgentState } from '../../model/state.ts'
 import type { FoundMarks } from '../../model/trust.ts'
@@ -10,12 +9,12 @@ import { wasSigned } from '../../state/marks.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { readReference } from '../../version/reference.ts'
 import { io } from '../fail.ts'
-import { runloopHome } from '../home.ts'
+import { placeIn, runloopHome } from '../home.ts'
 import { Ways } from '../owner/ways.ts'
 import { readPrivate } from '../read/read-private.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
-  return join(home, 'state')
+  return placeIn(home, 'state')
 }
 
 /** The state of an unknown agent. */
@@ -89,5 +88,5 @@ export function statePath(agent: string, home: string): string {
 
 function pathIn(folder: string, agent: string): string {
   if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
-  return join(folder, `${agent}.json`)
+  return placeIn(folder, `${agent}.json`)
 }
