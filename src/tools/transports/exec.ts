@@ -1,6 +1,7 @@
 // transport.kind "exec": a program on the host. Where it is started: src/call/exec/.
 
 import { flag, list, text } from '../../json/read.ts'
+import { own } from '../../model/own.ts'
 import type { Change } from '../../model/permissions.ts'
 import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
@@ -22,12 +23,13 @@ export const exec: TransportKind<'exec'> = {
   summary: 'a program on the host',
   read: json => ({
     kind: 'exec',
-    command: json['command'] as string,
-    args: (json['args'] as string[]) ?? [],
+    command: own(json, 'command') as string,
+    args: (own(json, 'args') as string[] | undefined) ?? [],
   }),
   write: ({ command, args }) => ({ kind: 'exec', command, ...(args.length > 0 && { args }) }),
   templates: ({ args }) =>
     args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] })),
+  everyText: ({ args }, holds) => args.every(text => holds(text)),
   sendsAll: () => true,
   secrets: { in: 'environment' },
   writtenCredentials({ args }) {

@@ -29,11 +29,6 @@ function commandProblem(command: string): string | undefined {
   if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'
   if (command.includes('{{')) return 'has a template; the program is fixed, only arguments may be templates'
   if (/[{}]/.test(command)) return 'has a brace; the program is fixed, and no policy can name this one'
-  if (
-    command
-      .split('/')
-      .some((segment, at) => at > 0 && (segment === '' || segment === '.' || segment === '..'))
-  )
-    return 'has an empty, "." or ".." segment'
+  if (/\/\.{0,2}(?:\/|$)/.test(command)) return 'has an empty, "." or ".." segment'
   return undefined
 }
