@@ -79,13 +79,22 @@ export function withGrants(policy: Policy, grants: readonly Grant[]): Policy {
 /** What the transport needs and a list of capabilities leaves out; undefined if nothing. */
 export function undeclared(tool: Tool, policy: Policy | undefined) {
   const { need } = transportKind(tool.transport)
-  const words = need.words(tool.transport).map(meantCapability)
+  const stated = need.words(tool.transport)
+  for (const word of stated) if (isListed(word, tool.capabilities)) return undefined
+  const words = stated.map(meantCapability)
   const longest = words.at(-1)
   // A transport that cannot be read has a rule of its own.
   if (longest === undefined) return undefined
   const declared = tool.capabilities.map(readCapability).flatMap(one => ('problem' in one ? [] : one))
   if (words.some(word => isDeclared(word, declared))) return undefined
   return { capability: suggested(words, policy) ?? longest, at: need.of(tool.transport).at, key: need.key }
+}
+
+/** Whether a word that means itself is declared as it is written: mostly so, and then no list is read. */
+function isListed(word: string, capabilities: readonly string[]): boolean {
+  if (!capabilities.includes(word) || meantCapability(word) !== word) return false
+  const read = readCapability(word)
+  return !('problem' in read) && read.scope !== undefined && read.family !== 'net'
 }
 
 function isDeclared(word: string, declared: readonly Capability[]): boolean {

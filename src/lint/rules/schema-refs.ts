@@ -15,18 +15,31 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
+const FEW_NODES = 50
+
+const NONE: readonly never[] = []
+
 const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
 export function referencesOf(agent: Agent): readonly SchemaReference[] {
-  return schemasOf(agent).flatMap(schema => referencesFrom(agent, schema))
+  return allIn(agent)
 }
+
+const allIn = once((agent: Agent): readonly SchemaReference[] => {
+  const all: SchemaReference[] = []
+  for (const schema of schemasOf(agent)) for (const one of referencesFrom(agent, schema)) all.push(one)
+  return all
+})
 
 /** The references in one schema, found once. */
 export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {
   const known = KNOWN.get(from)
   if (known !== undefined) return known
-  const references = findRefs(from.nodes).map(found => ({
+  const refs = findRefs(from.nodes)
+  // A small schema without references is looked through again: that costs less than to remember it.
+  if (refs.length === 0 && from.nodes.length <= FEW_NODES) return NONE
+  const references = refs.map(found => ({
     from,
     found,
     outcome: referenceOutcome(shelfOf(agent), from, found, from.tool),
