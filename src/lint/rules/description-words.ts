@@ -144,17 +144,19 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A text of punctuation alone says nothing either. A sentence that is about a TODO says something. */
-export function isUnwritten(text: string): boolean {
-  const words = wordsOf(text)
-  return (
-    words === '' ||
-    FILLERS.has(words) ||
-    /^\W*(?:TODO|TBD|FIXME|XXX)(?::|\b\W*$|\s+(?:add|write|describe|fill)\b)/.test(text)
-  )
+/**
+ * A text of punctuation alone says nothing either. A sentence that is about a TODO says something.
+ * @param words by {@link wordsOf}
+ */
+export function isUnwritten(text: string, words = wordsOf(text)): boolean {
+  return words === '' || FILLERS.has(words) || TO_DO.test(text)
 }
+
+const TO_DO = /^\W*(?:TODO|TBD|FIXME|XXX)(?::|\b\W*$|\s+(?:add|write|describe|fill)\b)/
 
 /** Without capitals, punctuation and white space. */
 export function wordsOf(text: string): string {
-  return text.toLowerCase().replace(/[\p{P}\p{S}\s]/gu, '')
+  return text.toLowerCase().replace(WRITTEN_BETWEEN, '')
 }
+
+const WRITTEN_BETWEEN = /[\p{P}\p{S}\s]/gu
