@@ -159,4 +159,4 @@ export function wordsOf(text: string): string {
   return text.toLowerCase().replace(WRITTEN_BETWEEN, '')
 }
 
-const WRITTEN_BETWEEN = /[\p{P}\p{S}\s]/gu
+const WRITTEN_BETWEEN = /[\p{P}\p{S}\s]+/gu

@@ -20,11 +20,15 @@ export interface MisplacedMembers {
   readonly byMember: ReadonlyMap<string, Misplaced>
 }
 
+const FEW_VALUES = 30
+
 const KNOWN = new WeakMap<AgentSchema, MisplacedMembers | 'none'>()
 
 /** Undefined if the schema has none. */
 export function misplacedOf(schema: AgentSchema): MisplacedMembers | undefined {
   const known = KNOWN.get(schema) ?? findMisplaced(schema)
+  // A small schema without any is looked through again: that costs less than to remember it.
+  if (known === 'none' && schema.values <= FEW_VALUES) return undefined
   KNOWN.set(schema, known)
   return known === 'none' ? undefined : known
 }

@@ -15,7 +15,7 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
-const FEW_NODES = 50
+const FEW_NODES = 16
 
 const NONE: readonly never[] = []
 

@@ -98,10 +98,10 @@ const BOUNDS: readonly { readonly low: string; readonly highs: readonly string[]
 
 /** More keys than a closed object can have. */
 function tooManyKeys(schema: SchemaObject): Contradiction | undefined {
-  const { minProperties, properties = {}, additionalProperties, patternProperties } = schema
+  const { minProperties, properties, additionalProperties, patternProperties } = schema
   if (typeof minProperties !== 'number' || additionalProperties !== false) return undefined
   if (patternProperties !== undefined) return undefined
-  const count = Object.keys(Object(properties)).length
+  const count = Object.keys(Object(properties ?? {})).length
   if (minProperties <= count) return undefined
   return {
     at: ['minProperties'],
