@@ -62,10 +62,13 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   if (!Array.isArray(required)) return undefined
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
   const isClosed = additionalProperties === false && patternProperties === undefined
-  const index = required.findIndex(name =>
-    Object.hasOwn(properties, name) ? properties[name] === false : isClosed,
-  )
-  if (index === -1) return undefined
+  let index = 0
+  while (index < required.length) {
+    const name = required[index]
+    if (Object.hasOwn(properties, name) ? properties[name] === false : isClosed) break
+    index++
+  }
+  if (index === required.length) return undefined
   const name = String(required[index])
   const names = Object.keys(properties)
   const isFew = names.length <= MOST_NAMES && required.length <= MOST_NAMES
