@@ -38,10 +38,17 @@ export function readManifest(value: unknown): Manifest {
 }
 
 /** Every artifact that the manifest names, entries first. */
-export function artifactsOf(manifest: Manifest): Artifact[] {
+export function artifactsOf(manifest: Manifest): readonly Artifact[] {
+  const before = known.get(manifest)
+  if (before !== undefined) return before
   const { entries, policy, tools, files } = manifest
-  return [...entries, ...(policy ? [policy] : []), ...(tools ? [tools] : []), ...files]
+  const artifacts = [...entries, ...(policy ? [policy] : []), ...(tools ? [tools] : []), ...files]
+  known.set(manifest, artifacts)
+  return artifacts
 }
+
+/** Safe as a cache, because a manifest never changes after it was read. Several rules and steps ask for the list. */
+const known = new WeakMap<Manifest, readonly Artifact[]>()
 
 /** Whether a digest as written is 64 hex digits. Zeros count: well formed, but not computed yet. */
 export function isDigest(text: string | undefined): text is string {

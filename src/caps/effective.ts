@@ -47,17 +47,24 @@ export interface Denial {
  * What a tool needs and does not get; an empty list means that it may be exposed. Both sets have to grant a need. An override may add a
  * port to a host without one: some readers take such a host to mean every port, we do not, so the narrower meaning decides.
  */
-export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
-  return needsOf(tool).flatMap(need => {
-    const missing = denialReason(need, base)
-    if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
-    // Without overrides they are one.
-    if (policy === base) return []
-    const reason = denialReason(need, policy)
-    if (reason === undefined) return []
-    const by = alone.find(one => denialReason(need, one.policy) !== undefined)
-    return { need, reason, by: by?.label }
-  })
+export function denials(tool: Tool, effective: EffectivePolicy): Denial[] {
+  const found: Denial[] = []
+  for (const need of needsOf(tool)) {
+    const denial = denialOf(need, effective)
+    if (denial !== undefined) found.push(denial)
+  }
+  return found
+}
+
+function denialOf(need: Need, { base, policy, alone }: EffectivePolicy): Denial | undefined {
+  const missing = denialReason(need, base)
+  if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
+  // Without overrides they are one.
+  if (policy === base) return undefined
+  const reason = denialReason(need, policy)
+  if (reason === undefined) return undefined
+  const by = alone.find(one => denialReason(need, one.policy) !== undefined)
+  return { need, reason, by: by?.label }
 }
 
 /** A tool that is not granted everything it needs, or that a record of interfaces.json withholds. It is never exposed. */

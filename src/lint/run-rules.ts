@@ -2,12 +2,13 @@
 // with the first problem, because a sound agent has none.
 import { utcDay } from '../agent/lint-table.ts'
 import { artifactsOf } from '../agent/manifest.ts'
-import type { Agent } from '../model/agent.ts'
+import type { Agent, Artifact } from '../model/agent.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
 import type { Findings, Reported } from './findings.ts'
+import { once } from './rules/once.ts'
 import { type ReportProblem, type Rule, type Seen, UNPREPARED } from './rules/rule.ts'
 import type { Looks, Prepared, Subjects } from './subjects.ts'
 
@@ -25,87 +26,101 @@ export interface Knowing {
   readonly seesAll?: Seen['seesAll']
 }
 
+const KNOWING_NOTHING: Knowing = Object.freeze({})
+
 /** One walk of rules through an agent, and what they report. */
 export class RuleRun {
   readonly agent: Agent
   readonly #rules: readonly Rule[]
   readonly #knowing: Knowing
   readonly #walk: Walk
-  readonly #counts = new Map<Rule, number>()
-  #reported: Reported[] = []
+  #counts: Map<Rule, number> | undefined
+  #reported: Reported[] | undefined
 
-  constructor(agent: Agent, rules: readonly Rule[], stages: readonly WalkStage[], knowing: Knowing = {}) {
-    const { prepared = UNPREPARED } = ownMembers(knowing)
+  constructor(
+    agent: Agent,
+    rules: readonly Rule[],
+    stages: readonly WalkStage[],
+    knowing: Knowing = KNOWING_NOTHING,
+  ) {
+    const prepared = Object.hasOwn(knowing, 'prepared') ? knowing.prepared : undefined
     this.agent = agent
     this.#rules = rules
     this.#knowing = knowing
-    this.#walk = new Walk(agent, rules, prepared, stages, rule => problem => this.#add(rule, problem))
+    this.#walk = new Walk(agent, rules, prepared ?? UNPREPARED, stages, (rule, problem) =>
+      this.#add(rule, problem),
+    )
   }
 
   /** Visits everything, with turns of the event loop in between: after each tool, schema and file. */
   async inTurns(turn: Turn): Promise<Finding[]> {
     let findings: Findings | undefined
-    const add = async () => {
-      findings ??= new (await import('./findings.ts')).Findings(this.agent)
-      findings.add(this.#taken())
-    }
     let isOver = false
     while (!isOver) {
       const pause = turn()
       if (pause !== undefined) await pause
       isOver = !this.#walk.next()
-      if (this.#reported.length > 0) await add()
+      if (this.#reported !== undefined) {
+        findings ??= await findingsOf(this.agent)
+        this.#addTo(findings)
+      }
     }
     const found = findings?.grouped(this.#rules) ?? []
     this.#review(found)
-    if (this.#reported.length > 0) await add()
-    return [...found, ...(findings?.grouped(this.#rules) ?? [])].sort(byPlace)
+    if (this.#reported !== undefined) {
+      findings ??= await findingsOf(this.agent)
+      this.#addTo(findings)
+    }
+    return findings === undefined ? found : [...found, ...findings.grouped(this.#rules)].sort(byPlace)
   }
 
   /** Visits everything at once. */
   atOnce(findings: Findings): Finding[] {
     while (this.#walk.next());
-    findings.add(this.#taken())
+    this.#addTo(findings)
     const found = findings.grouped(this.#rules)
     this.#review(found)
-    findings.add(this.#taken())
+    this.#addTo(findings)
     return [...found, ...findings.grouped(this.#rules)].sort(byPlace)
   }
 
-  /** The problems that rules have reported since the last call. */
-  #taken(): readonly Reported[] {
+  /** Hands over the problems that rules have reported since the last call. */
+  #addTo(findings: Findings): void {
     const reported = this.#reported
-    if (reported.length > 0) this.#reported = []
-    return reported
+    if (reported === undefined) return
+    this.#reported = undefined
+    findings.add(reported)
   }
 
   /** Asks the rules that look at the findings of others. */
   #review(findings: readonly Finding[]): void {
-    this.#counts.clear()
+    this.#counts = undefined
+    const reviewing = reviewingIn(this.#rules)
+    if (reviewing.length === 0) return
     const { known = this.#rules, now, seesAll = () => true } = ownMembers(this.#knowing)
     const seen = { findings: [...findings], rules: known, today: now && utcDay(now), seesAll }
-    for (const rule of this.#rules) rule.review?.(this.agent, seen, problem => this.#add(rule, problem))
+    for (const rule of reviewing) rule.review?.(this.agent, seen, problem => this.#add(rule, problem))
   }
 
   #add(rule: Rule, problem: Problem): void {
+    this.#counts ??= new Map()
     const count = this.#counts.get(rule) ?? 0
     if (count > MAX_PER_RULE) return
     this.#counts.set(rule, count + 1)
+    this.#reported ??= []
     this.#reported.push({ rule, problem, isLast: count === MAX_PER_RULE })
   }
 }
 
-/** A rule that is asked about parts of one kind. */
-type CheckOfPart<L extends Looks> = (subject: Subjects[L]) => void
-
-/** The agent that a walk goes through, and its rules by the kind of part that they look at. */
-interface Walking {
-  readonly agent: Agent
-  readonly prepared: Prepared
-  asked<L extends Looks>(looks: L): readonly CheckOfPart<L>[]
+async function findingsOf(agent: Agent): Promise<Findings> {
+  return new (await import('./findings.ts')).Findings(agent)
 }
 
-/** Parts of one kind: `visit` looks at the next one, and is called `count` times. */
+const reviewingIn = once((rules: readonly Rule[]): readonly Rule[] =>
+  rules.filter(({ review }) => review !== undefined),
+)
+
+/** The parts of one kind: `visit` looks at the next one, and is called `count` times. */
 interface Visits {
   readonly count: number
   visit(index: number): void
@@ -115,40 +130,53 @@ interface Visits {
 export interface WalkStage {
   readonly looks: readonly Looks[]
   /** Called only if a rule looks at one of these. */
-  begin(walking: Walking): Visits
+  begin(walk: Walk): Visits
 }
 
-/** @param partsOf lists the parts of an agent */
-export function stageOf<L extends Looks>(
+/**
+ * @param partsOf lists the parts of an agent
+ * @param subjectOf makes what the rules are told of one
+ */
+export function stageOf<L extends Looks, P>(
   looks: L,
-  partsOf: (agent: Agent, prepared: Prepared) => readonly Subjects[L][],
+  partsOf: (agent: Agent) => readonly P[],
+  subjectOf: (part: P, walk: Walk) => Subjects[L],
 ): WalkStage {
   return {
     looks: [looks],
-    begin({ agent, prepared, asked }) {
-      const asking = asked(looks)
-      return visitsOf(partsOf(agent, prepared), part => {
-        for (const ask of asking) ask(part)
-      })
-    },
+    begin: walk => visitsOf(partsOf(walk.agent), part => walk.ask(looks, subjectOf(part, walk))),
   }
 }
 
-export function visitsOf<T>(parts: readonly T[], look: (part: T, index: number) => void): Visits {
+export function visitsOf<T>(parts: readonly T[], look: (part: T) => void): Visits {
   return {
     count: parts.length,
     visit: index => {
       const part = parts[index]
-      if (part !== undefined) look(part, index)
+      if (part !== undefined) look(part)
     },
   }
 }
 
-const FILES = stageOf('file', agent => agent.files.list.map(file => ({ agent, file })))
-const ARTIFACTS = stageOf('artifact', agent =>
-  agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
+const NO_ARTIFACTS: readonly Artifact[] = []
+
+const FILES = stageOf(
+  'file',
+  agent => agent.files.list,
+  (file, { agent }) => ({ agent, file }),
 )
-const WHOLE = stageOf('agent', (agent, prepared) => [{ agent, prepared }])
+const ARTIFACTS = stageOf(
+  'artifact',
+  ({ manifest }) => (manifest === undefined ? NO_ARTIFACTS : artifactsOf(manifest)),
+  (artifact, { agent }) => ({ agent, artifact }),
+)
+const WHOLE: WalkStage = {
+  looks: ['agent'],
+  begin: walk => ({
+    count: 1,
+    visit: () => walk.ask('agent', { agent: walk.agent, prepared: walk.prepared }),
+  }),
+}
 
 /** The stages for a bundle whose contents are not read: form, manifest and digests. */
 export const OUTLINE: readonly WalkStage[] = [FILES, ARTIFACTS, WHOLE]
@@ -158,49 +186,87 @@ export function withContents(contents: readonly WalkStage[]): readonly WalkStage
   return [FILES, ARTIFACTS, ...contents, WHOLE]
 }
 
+/** The course of a walk, which depends on nothing but rules and stages: each list of rules is sorted once, and not for every agent. */
+interface Course {
+  /** By the kind of part that they look at. */
+  readonly rules: Readonly<Partial<Record<Looks, readonly Rule[]>>>
+  /** Those with a part that a rule looks at. */
+  readonly stages: readonly WalkStage[]
+}
+
+const courseOf = once((rules: readonly Rule[]) =>
+  once((stages: readonly WalkStage[]): Course => {
+    const byLooks: Partial<Record<Looks, Rule[]>> = Object.create(null)
+    for (const rule of rules) {
+      const same = byLooks[rule.looks]
+      if (same === undefined) byLooks[rule.looks] = [rule]
+      else same.push(rule)
+    }
+    const visited = stages.flatMap(({ looks }) => looks)
+    const missed = rules.find(({ looks }) => !visited.includes(looks))
+    if (missed !== undefined) throw new TypeError(`this walk does not visit what ${missed.id} looks at`)
+    return {
+      rules: byLooks,
+      stages: stages.filter(({ looks }) => looks.some(one => byLooks[one] !== undefined)),
+    }
+  }),
+)
+
+const NOTHING: Visits = { count: 0, visit: () => {} }
+
 /** Visits one part for each call of {@link next}, so that the caller can do other work in between. What no rule looks at is not visited. */
 export class Walk {
-  readonly #walking: Walking
-  readonly #stages: WalkStage[]
-  #visits: Visits = { count: 0, visit: () => {} }
+  readonly agent: Agent
+  readonly prepared: Prepared
+  readonly #course: Course
+  readonly #report: ReportProblem
+  #asked: Rule | undefined
+  #stage = 0
+  #visits = NOTHING
   #index = 0
 
   /**
    * @param stages in the order of the walk
-   * @param reportOf gives the function by which a rule reports
+   * @param report is told each problem, and the rule that found it
    */
   constructor(
     agent: Agent,
     rules: readonly Rule[],
     prepared: Prepared,
     stages: readonly WalkStage[],
-    reportOf: (rule: Rule) => ReportProblem,
+    report: (rule: Rule, problem: Problem) => void,
   ) {
-    const asked: { [L in Looks]?: CheckOfPart<L>[] } = Object.create(null)
-    for (const rule of rules) {
-      const report = reportOf(rule)
-      const known = (asked[rule.looks] ?? []) as CheckOfPart<never>[]
+    this.agent = agent
+    this.prepared = prepared
+    this.#course = courseOf(rules)(stages)
+    this.#report = problem => {
+      if (this.#asked !== undefined) report(this.#asked, problem)
+    }
+  }
+
+  /** Whether a rule looks at parts of a kind. */
+  asks(looks: Looks): boolean {
+    return this.#course.rules[looks] !== undefined
+  }
+
+  /** Asks the rules that look at parts of a kind about one of them. */
+  ask<L extends Looks>(looks: L, subject: Subjects[L]): void {
+    const rules = this.#course.rules[looks]
+    if (rules === undefined) return
+    for (let index = 0; index < rules.length; index++) {
+      const rule = rules[index] as Rule
+      this.#asked = rule
       // Each kind of check goes with its kind of subject.
-      known.push(subject => rule.check(subject, report))
-      Object.assign(asked, { [rule.looks]: known })
+      rule.check(subject as never, this.#report)
     }
-    const visited = stages.flatMap(({ looks }) => looks)
-    const missed = rules.find(({ looks }) => !visited.includes(looks))
-    if (missed !== undefined) throw new TypeError(`this walk does not visit what ${missed.id} looks at`)
-    this.#walking = {
-      agent,
-      prepared,
-      asked: looks => asked[looks] ?? [],
-    }
-    this.#stages = stages.filter(({ looks }) => looks.some(one => asked[one] !== undefined))
   }
 
   /** @returns whether there was a part to visit */
   next(): boolean {
     while (this.#index >= this.#visits.count) {
-      const stage = this.#stages.shift()
+      const stage = this.#course.stages[this.#stage++]
       if (stage === undefined) return false
-      this.#visits = stage.begin(this.#walking)
+      this.#visits = stage.begin(this)
       this.#index = 0
     }
     this.#visits.visit(this.#index++)

@@ -12,14 +12,12 @@ import { ToolSubject } from './subjects.ts'
 /** A tool is looked at by the rules about tools, then by those about its kind of transport. */
 const TOOLS: WalkStage = {
   looks: ['tool', ...TRANSPORT_KINDS],
-  begin({ agent, asked }) {
-    const ofTools = asked('tool')
-    return visitsOf(toolsOf(agent), ({ tool, index }) => {
-      const subject = new ToolSubject(agent, index, tool)
-      for (const ask of ofTools) ask(subject)
-      for (const ask of asked(tool.transport.kind)) ask(subject as never)
-    })
-  },
+  begin: walk =>
+    visitsOf(toolsOf(walk.agent), ({ tool, index }) => {
+      const subject = new ToolSubject(walk.agent, index, tool)
+      walk.ask('tool', subject)
+      walk.ask(tool.transport.kind, subject as never)
+    }),
 }
 
 /** Before any rule looks at a schema, all are read, because they refer to each other. */
@@ -33,24 +31,23 @@ const READING: WalkStage = {
 
 const SCHEMAS: WalkStage = {
   looks: ['schema', 'reference'],
-  begin({ agent, asked }) {
-    const ofSchemas = asked('schema')
-    const ofReferences = asked('reference')
+  begin(walk) {
+    const { agent } = walk
+    const asksReferences = walk.asks('reference')
     return visitsOf(schemasOf(agent), schema => {
-      for (const ask of ofSchemas) ask({ agent, schema })
-      if (ofReferences.length === 0) return
-      for (const reference of referencesFrom(agent, schema))
-        for (const ask of ofReferences) ask({ agent, reference })
+      walk.ask('schema', { agent, schema })
+      if (!asksReferences) return
+      for (const reference of referencesFrom(agent, schema)) walk.ask('reference', { agent, reference })
     })
   },
 }
 
 export const STAGES: readonly WalkStage[] = withContents([
-  stageOf('entry', agent => entriesOf(agent).map(entry => ({ agent, entry }))),
-  stageOf('grant', agent => policyLists(agent).map(list => ({ agent, list }))),
+  stageOf('entry', entriesOf, (entry, { agent }) => ({ agent, entry })),
+  stageOf('grant', policyLists, (list, { agent }) => ({ agent, list })),
   TOOLS,
-  stageOf('record', agent => interfaceRecords(agent).map(record => ({ agent, record }))),
+  stageOf('record', interfaceRecords, (record, { agent }) => ({ agent, record })),
   READING,
   SCHEMAS,
-  stageOf('secret', agent => secretIds(agent).map(secret => ({ agent, secret }))),
+  stageOf('secret', secretIds, (secret, { agent }) => ({ agent, secret })),
 ])

@@ -9,12 +9,13 @@ import type { Kind, TransportOf } from '../model/transports/index.ts'
 import type { ReachedHost, UnreadUrl } from '../policy/host.ts'
 import type { Need } from '../policy/need.ts'
 import { needsOf } from '../policy/needs.ts'
-import { type Placeholder, placeholdersIn } from '../tools/template.ts'
+import { hasInputsOnly, type Placeholder, readTemplate, type TemplatePart } from '../tools/template.ts'
 import { findInput, type InputFact } from '../tools/template-input.ts'
 import { TRANSPORT_KINDS, transportKind } from '../tools/transports/index.ts'
 import type { TemplateText } from '../tools/transports/kind.ts'
 import type { SecretInFile } from './find-secrets.ts'
 import { type PolicyList, rawTools, type SecretPlace } from './rules/agent-parts.ts'
+import { once } from './rules/once.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
 import type { AgentEntry } from './rules/wasm-entries.ts'
@@ -61,6 +62,12 @@ export interface Whole {
   readonly prepared: Prepared
 }
 
+/** A text of a tool with placeholders in it, and its parts in order. */
+interface ReadTemplate {
+  readonly template: TemplateText
+  readonly parts: readonly TemplatePart[]
+}
+
 /** A text of a tool with a placeholder in it. */
 interface ToolPlaceholder {
   readonly template: TemplateText
@@ -83,6 +90,8 @@ export class ToolSubject<K extends Kind = Kind> {
   /** From the root of tools.json. */
   readonly at: Pointer
   #reach: ReachedHost | UnreadUrl | undefined
+  #hasInputsOnly: boolean | undefined
+  #read: readonly ReadTemplate[] | undefined
   #templates: readonly TemplateText[] | undefined
   #placeholders: readonly ToolPlaceholder[] | undefined
   #inputs: readonly InputPlaceholder[] | undefined
@@ -113,21 +122,28 @@ export class ToolSubject<K extends Kind = Kind> {
     return this.#templates
   }
 
+  /** Whether its only placeholders are well-formed ones for values of the call: most tools have no others, and no rule has to read them. */
+  get hasInputsOnly(): boolean {
+    const { transport } = this.tool
+    this.#hasInputsOnly ??= transportKind(transport).everyText(transport, hasInputsOnly)
+    return this.#hasInputsOnly
+  }
+
+  /** The templates with a placeholder in them. Each is read once, for all rules. */
+  get readTemplates(): readonly ReadTemplate[] {
+    this.#read ??= this.#readTemplates()
+    return this.#read
+  }
+
   /** In the order of the templates. */
   get placeholders(): readonly ToolPlaceholder[] {
-    this.#placeholders ??= this.templates.flatMap(template =>
-      placeholdersIn(template.text).map(part => ({ template, part })),
-    )
+    this.#placeholders ??= this.#listPlaceholders()
     return this.#placeholders
   }
 
   /** Those for values of the call. */
   get inputs(): readonly InputPlaceholder[] {
-    this.#inputs ??= this.placeholders.flatMap(({ template, part }) =>
-      part.kind === 'input'
-        ? [{ template, text: part.text, fact: findInput(this.tool, part.path, this.fileAt) }]
-        : [],
-    )
+    this.#inputs ??= this.#listInputs()
     return this.#inputs
   }
 
@@ -138,7 +154,35 @@ export class ToolSubject<K extends Kind = Kind> {
   }
 
   /** The value of a file of the agent, for what looks up references. */
-  fileAt = (path: string): unknown => this.agent.documents.get(path)?.value
+  get fileAt(): (path: string) => unknown {
+    return fileAtIn(this.agent)
+  }
+
+  #readTemplates(): readonly ReadTemplate[] {
+    const { transport } = this.tool
+    if (transportKind(transport).everyText(transport, hasNoPlaceholder)) return NONE
+    const read: ReadTemplate[] = []
+    for (const template of this.templates)
+      if (!hasNoPlaceholder(template.text)) read.push({ template, parts: readTemplate(template.text) })
+    return read
+  }
+
+  #listPlaceholders(): readonly ToolPlaceholder[] {
+    if (this.readTemplates.length === 0) return NONE
+    const found: ToolPlaceholder[] = []
+    for (const { template, parts } of this.readTemplates)
+      for (const part of parts) if (part.kind !== 'text') found.push({ template, part })
+    return found
+  }
+
+  #listInputs(): readonly InputPlaceholder[] {
+    if (this.placeholders.length === 0) return NONE
+    const found: InputPlaceholder[] = []
+    for (const { template, part } of this.placeholders)
+      if (part.kind === 'input')
+        found.push({ template, text: part.text, fact: findInput(this.tool, part.path, this.fileAt) })
+    return found
+  }
 
   #findTemplates(): readonly TemplateText[] {
     const { reach } = this
@@ -147,6 +191,18 @@ export class ToolSubject<K extends Kind = Kind> {
     const isUnread = reach !== undefined && 'problem' in reach
     return isUnread ? all.filter(({ where }) => where !== 'url') : all
   }
+}
+
+const NONE: readonly never[] = []
+
+const fileAtIn = once(
+  ({ documents }: Agent) =>
+    (path: string): unknown =>
+      documents.get(path)?.value,
+)
+
+function hasNoPlaceholder(text: string): boolean {
+  return !text.includes('{{')
 }
 
 /** The files of `schemas/`, all together. */

@@ -46,7 +46,7 @@ export function patternRefusal(pattern: string): string | undefined {
 }
 
 export function isBareList({ type, items }: SchemaObject): boolean {
-  return items === undefined && [type].flat().includes('array')
+  return items === undefined && (type === 'array' || (Array.isArray(type) && type.includes('array')))
 }
 
 /** These lists, each with its place. */

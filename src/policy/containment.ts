@@ -22,26 +22,38 @@ export function isGranted(need: Need, policy: Policy): boolean {
 }
 
 /** Undefined if the policy grants the need. */
-export function denialReason(need: Need, policy: Policy): DenialReason | undefined {
-  const capability = readCapability(need.capability)
-  if ('problem' in capability) return 'cap_missing'
-  const { family, scope } = capability
-  return judgesOf(policy)(family)(scope, need.scheme)
+export function denialReason({ capability, scheme }: Need, policy: Policy): DenialReason | undefined {
+  const { granted, judges } = judgedBy(policy)
+  const same = granted[scheme ?? 'none']
+  if (same.has(capability)) return undefined
+  const read = readCapability(capability)
+  if ('problem' in read) return 'cap_missing'
+  const { family, scope } = read
+  const judge = judges.get(family) ?? capabilityFamily(family).need.denial(policy)
+  judges.set(family, judge)
+  const denied = judge(scope, scheme)
+  if (denied === undefined) same.add(capability)
+  return denied
 }
 
 type Judge = ReturnType<CapabilityFamily['need']['denial']>
 
-/** Safe as a cache, because a policy never changes after it was read. A hostile one has a million entries, and as many tools ask. */
-const known = new WeakMap<Policy, Map<Family, Judge>>()
+interface Judged {
+  readonly judges: Map<Family, Judge>
+  /** The capabilities that were asked for and are granted, by the scheme of the url that needs them: many tools ask for the same. */
+  readonly granted: Readonly<Record<'none' | 'http' | 'https', Set<string>>>
+}
 
-function judgesOf(policy: Policy): (family: Family) => Judge {
-  const judges = known.get(policy) ?? new Map<Family, Judge>()
-  known.set(policy, judges)
-  return family => {
-    const judge = judges.get(family) ?? capabilityFamily(family).need.denial(policy)
-    judges.set(family, judge)
-    return judge
+/** Safe as a cache, because a policy never changes after it was read. A hostile one has a million entries, and as many tools ask. */
+const known = new WeakMap<Policy, Judged>()
+
+function judgedBy(policy: Policy): Judged {
+  let judged = known.get(policy)
+  if (judged === undefined) {
+    judged = { judges: new Map(), granted: { none: new Set(), http: new Set(), https: new Set() } }
+    known.set(policy, judged)
   }
+  return judged
 }
 
 /** Undefined if no entry means this need, for example `net` without a host, or a folder that is not absolute. */
@@ -67,13 +79,22 @@ export function withGrants(policy: Policy, grants: readonly Grant[]): Policy {
 /** What the transport needs and a list of capabilities leaves out; undefined if nothing. */
 export function undeclared(tool: Tool, policy: Policy | undefined) {
   const { need } = transportKind(tool.transport)
-  const words = need.words(tool.transport).map(meantCapability)
+  const stated = need.words(tool.transport)
+  for (const word of stated) if (isListed(word, tool.capabilities)) return undefined
+  const words = stated.map(meantCapability)
   const longest = words.at(-1)
   // A transport that cannot be read has a rule of its own.
   if (longest === undefined) return undefined
   const declared = tool.capabilities.map(readCapability).flatMap(one => ('problem' in one ? [] : one))
   if (words.some(word => isDeclared(word, declared))) return undefined
   return { capability: suggested(words, policy) ?? longest, at: need.of(tool.transport).at, key: need.key }
+}
+
+/** Whether a word that means itself is declared as it is written: mostly so, and then no list is read. */
+function isListed(word: string, capabilities: readonly string[]): boolean {
+  if (!capabilities.includes(word) || meantCapability(word) !== word) return false
+  const read = readCapability(word)
+  return !('problem' in read) && read.scope !== undefined && read.family !== 'net'
 }
 
 function isDeclared(word: string, declared: readonly Capability[]): boolean {

@@ -61,8 +61,12 @@ export function meantFamily(name: string): Family | undefined {
 
 /** Of a line the program is needed, and of a folder its plain path. */
 export function meantCapability(capability: string): string {
-  const [, family = '', scope = ''] = /^([^:]+):(.+)$/s.exec(capability) ?? []
-  return isFamily(family) ? `${family}:${capabilityFamily(family).entries.plain(scope)}` : capability
+  const colon = capability.indexOf(':')
+  const family = capability.slice(0, Math.max(colon, 0))
+  const scope = capability.slice(colon + 1)
+  if (scope === '' || !isFamily(family)) return capability
+  const plain = capabilityFamily(family).entries.plain(scope)
+  return plain === scope ? capability : `${family}:${plain}`
 }
 
 /** The policy as it is when what `caps/plain-path` and `caps/entry` say was done: an entry that grants nothing is left out. */

@@ -14,16 +14,17 @@ export function isFreeVariable(name: string): boolean {
 /** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
   const { capabilities, secrets, rlp } = tool
-  return [
-    ...capabilities.map(
-      (capability, index): Need => ({ capability, at: ['capabilities', index], from: 'declared' }),
-    ),
-    transportNeed(tool),
-    ...secrets.map((id, index) => implied(`secrets:${id}`, ['secrets', index])),
-    ...rlp.env.flatMap((name, index) =>
-      isFreeVariable(name) ? [] : [implied(`secrets:env/${name}`, ['x-rlp', 'env', index])],
-    ),
-  ]
+  const needs: Need[] = []
+  for (let index = 0; index < capabilities.length; index++)
+    needs.push({ capability: capabilities[index] ?? '', at: ['capabilities', index], from: 'declared' })
+  needs.push(transportNeed(tool))
+  for (let index = 0; index < secrets.length; index++)
+    needs.push(implied(`secrets:${secrets[index]}`, ['secrets', index]))
+  for (let index = 0; index < rlp.env.length; index++) {
+    const name = rlp.env[index] ?? ''
+    if (!isFreeVariable(name)) needs.push(implied(`secrets:env/${name}`, ['x-rlp', 'env', index]))
+  }
+  return needs
 }
 
 /** What the transport itself takes: the program that is started, or the host and port that are reached. */

@@ -118,13 +118,16 @@ const HINT = new RegExp(
   ),
 )
 
+/** A token of Slack: no form is shorter (test/secret/credential.test.ts). */
+const SHORTEST_FORM = 15
+
 /** Whether a text may hold a credential: false for nearly all that hold none. */
 export function mayHoldCredential(text: string): boolean {
-  return HINT.test(text)
+  return text.length >= SHORTEST_FORM && HINT.test(text)
 }
 
 export function credentialIn(text: string): string | undefined {
-  return SHAPES.find(([, shape]) => shape.test(text))?.[0]
+  return mayHoldCredential(text) ? SHAPES.find(([, shape]) => shape.test(text))?.[0] : undefined
 }
 
 /** The characters that continue a credential. */
@@ -180,8 +183,8 @@ export function credentialParameter(url: string): string | undefined {
 /** Index of the argument that holds a literal credential after a flag: `--token=x`, `--token x`. */
 export function credentialArgument(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg, index) => {
-    const [flag, value] = FLAG.exec(arg) ?? []
-    return flag !== undefined && isLiteral(value ?? args[index + 1] ?? '')
+    if (!FLAG.test(arg)) return false
+    return isLiteral(FLAG.exec(arg)?.[1] ?? args[index + 1] ?? '')
   })
   if (at === -1) return undefined
   return FLAG.exec(args[at] ?? '')?.[1] === undefined ? at + 1 : at

@@ -14,6 +14,7 @@ export type OddCommand =
 
 /** Undefined for the plain path of a program. Folders and programs whose names have spaces are plain, as under /Applications. */
 export function oddCommand(command: string): OddCommand | undefined {
+  if (PLAIN.test(command)) return undefined
   const folder = /^\/(?:proc|dev|sys)(?=\/|$)/.exec(command)?.[0]
   if (folder !== undefined) return { is: 'elsewhere', folder }
   const isLine = /^\S*\/s?bin\/[^\s/]+\s/.test(command) || /^\S+\s+-/.test(command)
@@ -25,6 +26,9 @@ export function oddCommand(command: string): OddCommand | undefined {
     return { is: 'shell', found: found?.trim() ?? ' ' }
   return { is: 'line', words: [program, ...args] }
 }
+
+/** Outside of those folders, without white space and without what a shell reads: most commands. */
+const PLAIN = /^(?!\/(?:proc|dev|sys)(?:\/|$))[A-Za-z0-9/._+@:,=-]*$/
 
 /** What is wrong with it, after its name. */
 export function oddWords(odd: OddCommand): string {
@@ -48,9 +52,14 @@ export interface MeantCall {
 /** What its author means an exec tool to start: of a command that is a whole line, the first word is the program. */
 export function meantCall(transport: ExecTransport): MeantCall {
   const odd = oddCommand(transport.command)
-  const [command, ...words] = odd?.is === 'line' ? odd.words : [transport.command]
+  if (odd?.is !== 'line') return { transport, placeOf: placeOfArgument }
+  const [command, ...words] = odd.words
   return {
     transport: { ...transport, command, args: [...words, ...transport.args] },
     placeOf: index => (index < words.length ? ['command'] : ['args', index - words.length]),
   }
+}
+
+function placeOfArgument(index: number): Pointer {
+  return ['args', index]
 }

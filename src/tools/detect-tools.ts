@@ -20,58 +20,70 @@ export type ToolsKind =
   | 'mixture'
   | 'unknown'
 
-const MIXED: readonly ToolsKind[] = ['mixture']
-
 type Json = Readonly<Record<string, unknown>>
 
 /** @param value plain data, from any reader */
 export function detectToolsKind(value: unknown): ToolsKind {
-  const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isTable(value) ? marksOf(value) : [])
-  // One broken element does not hide which system a list is of.
-  if (kinds.size > 1) kinds.delete('unknown')
-  const [first] = kinds
-  if (first === undefined) return isTable(value) ? (otherDocument(value) ?? 'unknown') : 'unknown'
-  return kinds.size === 1 ? first : 'mixture'
+  if (isTable(value)) return kindOfMarks(value) ?? otherDocument(value) ?? 'unknown'
+  let kind: ToolsKind = 'unknown'
+  if (Array.isArray(value)) for (const element of value) kind = both(kind, elementKind(element))
+  return kind
 }
 
-/** Marks that only one system has. */
-function marksOf(root: Json): ToolsKind[] {
-  const marks: ToolsKind[] = []
-  const has = (key: string) => Object.hasOwn(root, key)
+/** One broken element does not hide which system a list is of. */
+function both(kind: ToolsKind, other: ToolsKind): ToolsKind {
+  if (other === 'unknown' || other === kind) return kind
+  return kind === 'unknown' ? other : 'mixture'
+}
+
+/** By marks that only one system has; undefined if there are none. */
+function kindOfMarks(root: Json): ToolsKind | undefined {
   const entries = entriesOf(root)
-  if (has('schema_version') && isRecord(root)) marks.push('agent-tool')
+  const isVersioned = Number.isInteger(root['version'])
+  let kind: ToolsKind = 'unknown'
+  if (Object.hasOwn(root, 'schema_version') && isRecord(root)) kind = 'agent-tool'
   const records = own(root, 'records')
-  if (Array.isArray(records) && records.some(one => isTable(one) && Object.hasOwn(one, 'schema_version')))
-    marks.push('agent-tool')
-  if (Number.isInteger(root['version']))
-    marks.push('runloop', ...(entries.some(entry => Object.hasOwn(entry, 'command')) ? MIXED : []))
-  if (entries.some(isAgentcliEntry)) {
-    // agentcli has no version, and there is no other mark that could decide.
-    marks.push('agentcli', ...(has('version') || entries.some(isRunloopEntry) ? MIXED : []))
+  if (Array.isArray(records) && records.some(isVersionedRecord)) kind = 'agent-tool'
+  if (isVersioned) kind = both(kind, 'runloop')
+  if (hasDeclarations(root)) kind = both(kind, 'gemini')
+  for (const entry of entries) {
+    if (!isTable(entry)) continue
+    if (isVersioned && Object.hasOwn(entry, 'command')) return 'mixture'
+    if (kind !== 'agentcli' && isAgentcliEntry(entry)) {
+      // agentcli has no version, and there is no other mark that could decide.
+      if (Object.hasOwn(root, 'version') || entries.some(isRunloopEntry)) return 'mixture'
+      kind = both(kind, 'agentcli')
+    }
+    if (Object.hasOwn(entry, 'inputSchema')) kind = both(kind, 'mcp')
+    // A request that holds the list.
+    if (isOpenAiEntry(entry)) kind = both(kind, 'openai')
+    if (isAnthropicEntry(entry)) kind = both(kind, 'anthropic')
+    if (hasDeclarations(entry)) kind = both(kind, 'gemini')
+    if (kind === 'mixture') return kind
   }
-  if (entries.some(entry => Object.hasOwn(entry, 'inputSchema'))) marks.push('mcp')
-  // A request that holds the list.
-  if (entries.some(isOpenAiEntry)) marks.push('openai')
-  if (entries.some(isAnthropicEntry)) marks.push('anthropic')
-  if ([root, ...entries].some(hasDeclarations)) marks.push('gemini')
-  return marks
+  return kind === 'unknown' ? undefined : kind
+}
+
+function isVersionedRecord(one: unknown): boolean {
+  return isTable(one) && Object.hasOwn(one, 'schema_version')
 }
 
 /** agentcli reads its keys in any case. MCP's answer may still be inside its JSON-RPC response. */
-function entriesOf(whole: Json): Json[] {
+function entriesOf(whole: Json): readonly unknown[] {
   const result = Object.hasOwn(whole, 'jsonrpc') ? whole['result'] : undefined
   const root = isTable(result) ? result : whole
   const key = Object.hasOwn(root, 'tools') ? 'tools' : Object.keys(root).find(key => isSpelling(key, 'tools'))
   const tools = key === undefined ? undefined : own(root, key)
-  return Array.isArray(tools) ? tools.filter(isTable) : []
+  return Array.isArray(tools) ? tools : []
 }
 
 function isAgentcliEntry(entry: Json): boolean {
-  return Object.keys(entry).some(key => isSpelling(key, 'command') && Array.isArray(own(entry, key)))
+  for (const key in entry) if (isSpelling(key, 'command') && Array.isArray(own(entry, key))) return true
+  return false
 }
 
-function isRunloopEntry(entry: Json): boolean {
-  return isTable(entry['transport'])
+function isRunloopEntry(entry: unknown): boolean {
+  return isTable(entry) && isTable(entry['transport'])
 }
 
 /** A record alone, of any of the fifteen kinds: each has an id of its own. */
@@ -86,11 +98,11 @@ function isOpenAiEntry(entry: Json): boolean {
 
 /** An entry of an agent has an id, and one of agentcli a command. */
 function isAnthropicEntry(entry: Json): boolean {
-  const isOther = ['id', 'transport', 'command', 'inputSchema', 'schema_version'].some(key =>
-    Object.hasOwn(entry, key),
-  )
-  return !isOther && typeof entry['name'] === 'string' && isTable(entry['input_schema'])
+  if (typeof entry['name'] !== 'string' || !isTable(entry['input_schema'])) return false
+  return !OTHER_KEYS.some(key => Object.hasOwn(entry, key))
 }
+
+const OTHER_KEYS = ['id', 'transport', 'command', 'inputSchema', 'schema_version']
 
 function hasDeclarations(entry: Json): boolean {
   return Array.isArray(entry['functionDeclarations'] ?? entry['function_declarations'])

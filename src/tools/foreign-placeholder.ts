@@ -1,6 +1,6 @@
 // Finds in a text of a tool what other systems would fill in, and this format sends as it is: `{id}`, `${id}`, `:id` in a path, `<id>`, `%s`.
 
-import { readTemplate } from './template.ts'
+import { readTemplate, type TemplatePart } from './template.ts'
 import type { TemplateText } from './transports/kind.ts'
 
 export interface ForeignPlaceholder {
@@ -39,21 +39,31 @@ const WHOLE = new RegExp(
   `^(?:-[^=\\s]*=)?([$#@]?\\{${WORD}(${NAME})\\}|<(${NAME})>|%(${NAME})%|\\$(${NAME})|:(${NAME})|\\[(${NAME})\\]|${COUNTED})$`,
 )
 
-export function foreignPlaceholders({
-  where,
-  text,
-}: Pick<TemplateText, 'where' | 'text'>): ForeignPlaceholder[] {
-  const [, placeholder, ...names] = (where === 'argument' && WHOLE.exec(text)) || []
-  if (placeholder !== undefined) return [{ text: placeholder, name: names.find(isNamed), isWhole: true }]
-  return readTemplate(text).flatMap(part => {
-    if (part.kind !== 'text') return []
-    return [...part.text.matchAll(FORMS[where])].map(([whole, ...names]) => ({
-      text: whole,
-      name: names.find(isNamed),
-      isWhole: whole === text,
-    }))
-  })
+/** @param parts of the text, in order */
+export function foreignPlaceholders(
+  { where, text }: Pick<TemplateText, 'where' | 'text'>,
+  parts: readonly TemplatePart[] = readTemplate(text),
+): ForeignPlaceholder[] {
+  if (where === 'argument' && WHOLE.test(text)) {
+    const [, placeholder = '', ...names] = WHOLE.exec(text) ?? []
+    return [{ text: placeholder, name: names.find(isNamed), isWhole: true }]
+  }
+  const found: ForeignPlaceholder[] = []
+  for (const part of parts) {
+    // Not `test`, which would begin where it ended the last time.
+    if (part.kind !== 'text' || part.text.search(FORMS[where]) === -1) continue
+    for (const [whole, ...names] of part.text.matchAll(FORMS[where]))
+      found.push({ text: whole, name: names.find(isNamed), isWhole: whole === text })
+  }
+  return found
 }
+
+/** Whether a text may have one, or a variable of a shell: each has one of these signs. */
+export function mayBeForeign(text: string): boolean {
+  return SIGN.test(text)
+}
+
+const SIGN = /[{[$<%:@~]/
 
 function isNamed(name: string | undefined): boolean {
   return name !== undefined
@@ -61,7 +71,7 @@ function isNamed(name: string | undefined): boolean {
 
 /** A variable at the beginning of an argument, or a home, as a shell would replace it: `$HOME/x`, `--in=$FILE`, `~/x`. */
 export function shellVariable(argument: string): string | undefined {
-  return /^(?:-[^=\s]*=)?(\$\{[A-Z_][A-Z0-9_]*\}|\$[A-Z_][A-Z0-9_]*|%[A-Z_][A-Z0-9_]*%|~)(?=[/\\]|$)/.exec(
-    argument,
-  )?.[1]
+  return VARIABLE.exec(argument)?.[1]
 }
+
+const VARIABLE = /^(?:-[^=\s]*=)?(\$\{[A-Z_][A-Z0-9_]*\}|\$[A-Z_][A-Z0-9_]*|%[A-Z_][A-Z0-9_]*%|~)(?=[/\\]|$)/

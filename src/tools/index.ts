@@ -24,6 +24,17 @@ export type VersionFact =
  * JavaScript reads `1.0` as 1, and readers with integer types refuse it.
  */
 export function toolsVersionOf(document: Document): VersionFact {
+  const before = known.get(document)
+  if (before !== undefined) return before
+  const fact = versionIn(document)
+  known.set(document, fact)
+  return fact
+}
+
+/** Safe as a cache, because a document never changes. The key may come last, behind every tool. */
+const known = new WeakMap<Document, VersionFact>()
+
+function versionIn(document: Document): VersionFact {
   const root = document.value
   if (typeof root !== 'object' || root === null || !Object.hasOwn(root, 'version'))
     return { is: 'malformed', stated: undefined }

@@ -153,7 +153,8 @@ function flagFor(name: string): RegExp | undefined {
 }
 
 function busybox(program: StartedProgram): StartedProgram {
+  if (program.name !== 'busybox' && program.name !== 'toybox') return program
   const [applet, ...args] = program.args
-  if (!['busybox', 'toybox'].includes(program.name) || applet === undefined) return program
+  if (applet === undefined) return program
   return { name: applet, args, offset: program.offset + 1 }
 }

@@ -95,6 +95,7 @@ const FORMATS: ReadonlyMap<string, readonly string[]> = new Map([
 export function formatsIn(call: ProgramCall): ReadArgument[] {
   const { name, args, offset } = programOf(call)
   const options = FORMATS.get(name) ?? []
+  if (options.length === 0 && name !== 'printf' && name !== 'date') return []
   const first = args.findIndex(arg => !/^-./.test(arg))
   return args.flatMap((text, at) => {
     const isFormat =

@@ -43,7 +43,8 @@ export function findInput(
 ): InputFact {
   let place: Place = { schema: tool.inputSchema, root: tool.inputSchema, path: 'tools.json' }
   let gap: InputGap | undefined
-  for (const [index, name] of path.entries()) {
+  for (let index = 0; index < path.length; index++) {
+    const name = path[index] ?? ''
     const target = follow(place, tool, fileAt)
     if (target === undefined) return { is: 'undecided' }
     const next = step(target.schema, name)
@@ -52,12 +53,11 @@ export function findInput(
       const meant = probablyMeant(name, namesIn(target.schema))
       return { is: 'missing', at: path.slice(0, index), name, rest: path.slice(index + 1), meant }
     }
-    const at = path.slice(0, index + 1)
     const why = gapAt(target.schema, name)
-    if (why !== undefined) gap ??= { at, is: why }
-    place = { ...target, schema: next.schema }
+    if (why !== undefined) gap ??= { at: path.slice(0, index + 1), is: why }
+    place = { schema: next.schema, root: target.root, path: target.path }
     const value = follow(place, tool, fileAt)?.schema
-    if (isNullable(value)) gap ??= { at, is: 'null' }
+    if (isNullable(value)) gap ??= { at: path.slice(0, index + 1), is: 'null' }
   }
   return { is: 'known', gap, holds: holding(follow(place, tool, fileAt)?.schema) }
 }
@@ -118,11 +118,15 @@ function gapAt(schema: unknown, name: string): InputGap['is'] | undefined {
   if (!isTable(schema)) return undefined
   const { properties, required, minItems } = schema
   if (isTable(properties) && Object.hasOwn(properties, name)) {
+    if (Array.isArray(required) && required.length <= FEW_NAMES && required.includes(name)) return undefined
     const { names, isMisspelt } = requiredOf(schema, required, properties)
     return names.has(name) || isMisspelt ? undefined : 'optional'
   }
   return Number(name) < Number(minItems ?? 0) ? undefined : 'short'
 }
+
+/** A list that is looked through faster than it is made a set. */
+const FEW_NAMES = 20
 
 interface Required {
   readonly names: ReadonlySet<unknown>
@@ -144,12 +148,16 @@ function requiredOf(schema: object, list: unknown, properties: object): Required
 
 /** A value of this schema that cannot be filled in. */
 function holding(schema: unknown): 'object' | 'list' | undefined {
+  if (isTable(schema) && typeof schema['type'] === 'string' && !NESTED.has(schema['type'])) return undefined
   const types = typesOf(schema).filter(type => type !== 'null')
   if (types.length === 0 || types.some(type => type !== 'object' && type !== 'array')) return undefined
   return types.includes('object') ? 'object' : 'list'
 }
 
+const NESTED: ReadonlySet<string> = new Set(['object', 'array'])
+
 function isNullable(schema: unknown): boolean {
+  if (isTable(schema) && typeof schema['type'] === 'string') return schema['type'] === 'null'
   return typesOf(schema).includes('null')
 }
 

@@ -3,7 +3,7 @@
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 
-type TemplatePart =
+export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** `path` has the names of members, from the root of the call's arguments; whole numbers may also be indexes. */
   | { readonly kind: 'input'; readonly path: readonly string[]; readonly text: string }
@@ -31,20 +31,34 @@ export function readTemplate(text: string): TemplatePart[] {
   return parts
 }
 
+/**
+ * Whether the placeholders of a text are all well-formed ones for values of the call; true if it has none. Makes nothing, so that what asks
+ * for the others need not read most texts.
+ */
+export function hasInputsOnly(text: string): boolean {
+  let open = text.indexOf('{{')
+  while (open !== -1) {
+    const close = text.indexOf('}}', open + 2)
+    if (close === -1 || !INPUT.test(text.slice(open + 2, close))) return false
+    open = text.indexOf('{{', close + 2)
+  }
+  return true
+}
+
 /** The parts other than text. */
 export function placeholdersIn(text: string): Placeholder[] {
   return readTemplate(text).filter(part => part.kind !== 'text')
 }
 
 function readPlaceholder(text: string): Placeholder {
-  const malformed = (problem: string, fix: string): Placeholder => ({ kind: 'malformed', text, problem, fix })
-  if (!text.endsWith('}}') || text.length < 4) return malformed('is not closed', 'Close it with }}')
+  if (!text.endsWith('}}') || text.length < 4)
+    return { kind: 'malformed', text, problem: 'is not closed', fix: 'Close it with }}' }
   const inner = text.slice(2, -2)
   const path = INPUT.exec(inner)?.[1]
   if (path !== undefined) return { kind: 'input', path: path.slice(1).split('.'), text }
   const id = SECRET.exec(inner)?.[1]
   if (id !== undefined) return { kind: 'secret', id, text }
-  return malformed(placeholderProblem(inner), fixOf(inner))
+  return { kind: 'malformed', text, problem: placeholderProblem(inner), fix: fixOf(inner) }
 }
 
 function placeholderProblem(inner: string): string {

@@ -12,9 +12,10 @@ export function readToolsV1(value: unknown): ToolsDocument {
 }
 
 function readTool(json: Json): Tool {
-  return toolWith((_, { at: [key, inner], read }) => {
-    const member = own(json, key)
-    return read(inner === undefined ? member : own(member as Json, inner))
+  return toolWith((_, field) => {
+    const member = own(json, field.at[0])
+    const inner = field.at[1]
+    return field.read(inner === undefined ? member : own(member as Json, inner))
   })
 }
 

@@ -174,6 +174,7 @@ export async function findingsOf(
   turn: Turn = WITHOUT_TURNS,
 ): Promise<Finding[]> {
   const findings = await new RuleRun(agent, await rulesIn(step), await stagesIn(step)).inTurns(turn)
+  if (findings.length === 0) return findings
   const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
   const errors = findings.filter(({ severity }) => severity === 'error')
   return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]

@@ -31,12 +31,8 @@ export function agentOfTree(tree: Tree, label: string): Agent {
 export function problemsIn(agent: Agent, prepared: Prepared, rule: string): FoundProblem[] {
   const found: FoundProblem[] = []
   const asked = askable(agent, rulesOfRun([{ rule }]))
-  const walk = new Walk(
-    asked.agent,
-    asked.rules,
-    prepared,
-    STAGES,
-    rule => problem => found.push({ rule, problem }),
+  const walk = new Walk(asked.agent, asked.rules, prepared, STAGES, (rule, problem) =>
+    found.push({ rule, problem }),
   )
   while (walk.next());
   return found

@@ -30,7 +30,7 @@ export function suppressing(members: string): string {
 /** Returns what one rule finds, in the order of the walk. */
 export function problemsOf(rule: Rule, agent: Agent, prepared = UNPREPARED): Problem[] {
   const problems: Problem[] = []
-  const walk = new Walk(agent, [rule], prepared, STAGES, () => problem => problems.push(problem))
+  const walk = new Walk(agent, [rule], prepared, STAGES, (_, problem) => problems.push(problem))
   while (walk.next());
   return problems
 }

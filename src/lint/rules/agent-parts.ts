@@ -1,12 +1,13 @@
 // Finds the parts of an agent that several rules look at: tools, the lists of policy.caps, and names of secrets. Each is found once, so
 // that a rule that is called for each tool looks up and does not search.
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Pointer } from '../../model/document.ts'
+import type { Document, Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { PlacedTool, Tool } from '../../model/tools.ts'
 import type { CapabilityFamily } from '../../policy/families/family.ts'
 import { CAPABILITY_FAMILIES } from '../../policy/families/index.ts'
 import type { PolicyKey } from '../../policy/write.ts'
+import { detectToolsKind } from '../../tools/detect-tools.ts'
 import { extensionsOf } from '../../tools/extensions.ts'
 import { once } from './once.ts'
 
@@ -15,6 +16,9 @@ export const toolsOf = once(
   (agent: Agent): readonly PlacedTool[] =>
     agent.tools?.tools.map((tool, index) => ({ tool, index })) ?? agent.soundTools ?? [],
 )
+
+/** The system that a document about tools belongs to. */
+export const toolsKindOf = once((document: Document) => ({ kind: detectToolsKind(document.value) }))
 
 /** If several tools have the same id, the first one counts. */
 export const toolsById = once((agent: Agent): ReadonlyMap<unknown, PlacedTool> => {

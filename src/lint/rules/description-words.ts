@@ -86,12 +86,15 @@ const OPEN_LIST =
 const TYPE_NAMES =
   /^(?:string|str|text|number|int|integer|float|double|bool|boolean|null|none|nil|undefined|object|dict|array|list|date|datetime|any|unknown|void)(?:\[\])?$/i
 
+const NONE_LISTED: readonly string[] = []
+
 /** The values of a closed list; empty if there is none. */
-export function valuesIn(description: string): string[] {
+export function valuesIn(description: string): readonly string[] {
   const text = description.slice(0, MOST_LISTING_TEXT)
-  if (OPEN_LIST.test(text)) return []
+  if (OPEN_LIST.test(text)) return NONE_LISTED
   const list = (ANNOUNCED.exec(text) ?? QUOTED_LIST.exec(text) ?? PIPED.exec(text))?.[1]
-  const items = list?.match(new RegExp(`${QUOTED_VALUE}|${BARE}`, 'g')) ?? []
+  if (list === undefined) return NONE_LISTED
+  const items = list.match(new RegExp(`${QUOTED_VALUE}|${BARE}`, 'g')) ?? []
   const values = items.map(item => item.replace(/^["'`]|["'`]$/g, '').replace(/\.$/, ''))
   const listed = [...new Set(values.filter(value => value !== 'or' && value !== 'and'))]
   return listed.every(value => TYPE_NAMES.test(value)) ? [] : listed
@@ -144,17 +147,19 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A text of punctuation alone says nothing either. A sentence that is about a TODO says something. */
-export function isUnwritten(text: string): boolean {
-  const words = wordsOf(text)
-  return (
-    words === '' ||
-    FILLERS.has(words) ||
-    /^\W*(?:TODO|TBD|FIXME|XXX)(?::|\b\W*$|\s+(?:add|write|describe|fill)\b)/.test(text)
-  )
+/**
+ * A text of punctuation alone says nothing either. A sentence that is about a TODO says something.
+ * @param words by {@link wordsOf}
+ */
+export function isUnwritten(text: string, words = wordsOf(text)): boolean {
+  return words === '' || FILLERS.has(words) || TO_DO.test(text)
 }
+
+const TO_DO = /^\W*(?:TODO|TBD|FIXME|XXX)(?::|\b\W*$|\s+(?:add|write|describe|fill)\b)/
 
 /** Without capitals, punctuation and white space. */
 export function wordsOf(text: string): string {
-  return text.toLowerCase().replace(/[\p{P}\p{S}\s]/gu, '')
+  return text.toLowerCase().replace(WRITTEN_BETWEEN, '')
 }
+
+const WRITTEN_BETWEEN = /[\p{P}\p{S}\s]+/gu

@@ -4,6 +4,7 @@ import { isTable } from '../../model/own.ts'
 import {
   type ForeignPlaceholder,
   foreignPlaceholders,
+  mayBeForeign,
   shellVariable,
 } from '../../tools/foreign-placeholder.ts'
 import { findInput } from '../../tools/template-input.ts'
@@ -35,9 +36,27 @@ const COUNTING = new Set(
   ),
 )
 
-export const foreignInputs: (subject: ToolSubject) => readonly ForeignInput[] = once(subject => {
+export function foreignInputs(subject: ToolSubject): readonly ForeignInput[] {
+  const { transport } = subject.tool
+  return transportKind(transport).everyText(transport, isOurs) ? NONE : foreignIn(subject)
+}
+
+/** Whether it is certainly nothing of another system: mostly a word, or one of our placeholders alone. */
+function isOurs(text: string): boolean {
+  return !mayBeForeign(text) || ONE_INPUT.test(text)
+}
+
+const ONE_INPUT = /^\{\{input(?:\.[A-Za-z0-9_-]+)+\}\}$/
+const NONE: readonly never[] = []
+
+const foreignIn = once((subject: ToolSubject): readonly ForeignInput[] => {
+  let next = 0
   return subject.templates.flatMap(template => {
-    const found = foreignPlaceholders(template).flatMap(one => meant(subject, template, one))
+    // Those with placeholders are in the same order.
+    const read = subject.readTemplates[next]
+    const parts = read?.template === template ? read.parts : undefined
+    if (parts !== undefined) next++
+    const found = foreignPlaceholders(template, parts).flatMap(one => meant(subject, template, one))
     return found.length > 0 || template.where !== 'argument' ? found : variableIn(subject, template)
   })
 })

@@ -53,20 +53,26 @@ function useOf(tools: readonly Tool[]): ToolUse {
   const secrets = new Set<string>()
   const exec = new Set<string>()
   let http = false
-  for (const need of tools.flatMap(needsOf)) {
-    const capability = readCapability(need.capability)
-    if ('problem' in capability) continue
-    const { family, scope } = capability
-    if (family === 'secrets' && scope !== undefined) secrets.add(scope)
-    if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
-    if (family !== 'net' || scope === undefined) continue
-    const target = readHostPort(scope)
-    if ('problem' in target) continue
-    http ||= need.scheme === 'http'
-    const usual = need.scheme === 'http' ? 80 : 443
-    if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
-    if (target.port === undefined || target.port === usual) net.add(target.host)
-  }
+  // Many tools need the same.
+  const seen = { encrypted: new Set<string>(), http: new Set<string>() }
+  for (const tool of tools)
+    for (const need of needsOf(tool)) {
+      const same = need.scheme === 'http' ? seen.http : seen.encrypted
+      if (same.has(need.capability)) continue
+      same.add(need.capability)
+      const capability = readCapability(need.capability)
+      if ('problem' in capability) continue
+      const { family, scope } = capability
+      if (family === 'secrets' && scope !== undefined) secrets.add(scope)
+      if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
+      if (family !== 'net' || scope === undefined) continue
+      const target = readHostPort(scope)
+      if ('problem' in target) continue
+      http ||= need.scheme === 'http'
+      const usual = need.scheme === 'http' ? 80 : 443
+      if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
+      if (target.port === undefined || target.port === usual) net.add(target.host)
+    }
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
     const { need } = transportKind(transport)

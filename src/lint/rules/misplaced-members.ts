@@ -20,11 +20,15 @@ export interface MisplacedMembers {
   readonly byMember: ReadonlyMap<string, Misplaced>
 }
 
+const FEW_VALUES = 30
+
 const KNOWN = new WeakMap<AgentSchema, MisplacedMembers | 'none'>()
 
 /** Undefined if the schema has none. */
 export function misplacedOf(schema: AgentSchema): MisplacedMembers | undefined {
   const known = KNOWN.get(schema) ?? findMisplaced(schema)
+  // A small schema without any is looked through again: that costs less than to remember it.
+  if (known === 'none' && schema.values <= FEW_VALUES) return undefined
   KNOWN.set(schema, known)
   return known === 'none' ? undefined : known
 }
@@ -99,12 +103,13 @@ export function misplacedIn(nodes: readonly Subschema[], isInput: boolean): Misp
   let referred: ReadonlySet<string> | undefined
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean' || !isObject(schema, isInput && pointer.length === 0)) continue
-    // A reference that leads to a member, or through it, would lead nowhere once it is moved.
-    const isFree = (name: string) => {
-      referred ??= referredIn(nodes)
-      return !referred.has(JSON.stringify([...pointer, name].map(String)))
+    let beside = besideProperties(schema)
+    if (beside.length > 0) {
+      // A reference that leads to a member, or through it, would lead nowhere once it is moved.
+      const places = referred ?? referredIn(nodes)
+      referred = places
+      beside = beside.filter(name => !places.has(JSON.stringify([...pointer, name].map(String))))
     }
-    const beside = besideProperties(schema).filter(isFree)
     const inside = beside.includes('properties') ? [] : insideProperties(schema)
     if (beside.length + inside.length > 0) found.push({ pointer, beside, inside })
   }
@@ -116,7 +121,7 @@ type Json = Readonly<Record<string, unknown>>
 function isObject(schema: Json, isInput: boolean): boolean {
   const type = own(schema, 'type')
   if (type === undefined || isTable(type)) return isInput || isTable(own(schema, 'properties'))
-  return [type].flat().includes('object')
+  return type === 'object' || (Array.isArray(type) && type.includes('object'))
 }
 
 /** Keywords whose value may be an object, so that a schema there proves nothing. */
@@ -128,15 +133,25 @@ const HOLDS_OBJECT: ReadonlySet<string> = new Set(
 /** Of an object these say nothing: beside a certain argument they are arguments too. */
 const IDLE = ['items', 'contains', 'example', 'default']
 
-function besideProperties(schema: Json): string[] {
-  const sure: string[] = []
-  for (const key of Object.keys(schema)) {
+const NONE: readonly string[] = []
+
+function besideProperties(schema: Json): readonly string[] {
+  let sure: string[] | undefined
+  for (const key in schema) {
+    const value = schema[key]
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(schema, key)) continue
     if (HOLDS_OBJECT.has(key) || key.startsWith('x-') || key.startsWith('$')) continue
-    if (isSchemaLike(own(schema, key)) && !isProperty(schema, key)) sure.push(key)
+    if (!isSchemaLike(value) || isProperty(schema, key)) continue
+    sure ??= []
+    sure.push(key)
   }
   const properties = own(schema, 'properties')
-  if (isArgument(properties)) sure.push('properties')
-  if (sure.length === 0 || (properties !== undefined && !sure.includes('properties'))) return sure
+  if (isArgument(properties)) {
+    sure ??= []
+    sure.push('properties')
+  }
+  if (sure === undefined) return NONE
+  if (properties !== undefined && !sure.includes('properties')) return sure
   return [...sure, ...IDLE.filter(key => isSchemaLike(own(schema, key)))]
 }
 
@@ -160,9 +175,9 @@ const WORDS: ReadonlySet<string> = new Set(
 /** Keywords of an object that people write into `properties`. */
 const OF_OBJECTS = ['required', 'type', 'title', 'description', '$schema', 'additionalProperties']
 
-function insideProperties(schema: Json): string[] {
+function insideProperties(schema: Json): readonly string[] {
   const properties = own(schema, 'properties')
-  if (!isTable(properties)) return []
+  if (!isTable(properties) || !OF_OBJECTS.some(name => Object.hasOwn(properties, name))) return NONE
   const names = Object.keys(properties).filter(name => isOfObject(name, own(properties, name)))
   if (names.length === 0) return []
   // Where other members are no schemas either, as in {"title": "string"}, it is a short form of its author’s.

@@ -38,9 +38,11 @@ export const MAX_LEVELS = 200
 export const graphProblemsOf: (agent: Agent) => GraphProblems = once(findProblems)
 
 function findProblems(agent: Agent): GraphProblems {
+  const roots: AgentSchema[] = []
+  for (const schema of schemasOf(agent))
+    if (schema.isSound && referencesFrom(agent, schema).length > 0) roots.push(schema)
   const endless = new Map<AgentSchema, Words & { readonly pointer: Pointer }>()
   const large = new Map<AgentSchema, Words>()
-  const roots = schemasOf(agent).filter(schema => schema.isSound && referencesFrom(agent, schema).length > 0)
   if (roots.length === 0) return { endless, large }
   const web = new SchemaWeb(agent, referencesOf(agent))
   const judge = (schemas: readonly AgentSchema[], tool: Tool | undefined): boolean => {

@@ -18,9 +18,9 @@ export interface SchemaSpot {
 
 export interface Inputs {
   /** The resolved input schema of each tool, by the schema that is written there; of tools that share one the first tool has it. */
-  readonly roots: ReadonlyMap<AgentSchema, SchemaSpot>
+  readonly roots: Pick<ReadonlyMap<AgentSchema, SchemaSpot>, 'get'>
   /** Every sound schema behind an input schema, itself included. */
-  readonly schemas: ReadonlySet<AgentSchema>
+  readonly schemas: Pick<ReadonlySet<AgentSchema>, 'has'> & Iterable<AgentSchema>
   /** The schema behind a chain of references; undefined if it is not in the bundle. */
   follow(spot: SchemaSpot): SchemaSpot | undefined
   /** Whether a schema is only one of several that check a value, as in `allOf` or behind a reference from there. */
@@ -33,6 +33,34 @@ const MOST_HOPS = 32
 export const inputsOf: (agent: Agent) => Inputs = once(findInputs)
 
 function findInputs(agent: Agent): Inputs {
+  return referencesOf(agent).length === 0 ? inputsAlone(agent) : inputsBehind(agent)
+}
+
+function isInput({ role, isSound }: AgentSchema): boolean {
+  return role === 'input' && isSound
+}
+
+/** Without references each input is all that its tool takes, and nothing has to be looked up. */
+function inputsAlone(agent: Agent): Inputs {
+  return {
+    roots: {
+      get: where =>
+        isInput(where) ? { where, pointer: ROOT, schema: where.schema as JsonSchema } : undefined,
+    },
+    schemas: {
+      has: isInput,
+      *[Symbol.iterator]() {
+        for (const schema of schemasOf(agent)) if (isInput(schema)) yield schema
+      },
+    },
+    follow: spot => spot,
+    isPart: (_, pointer) => isCombined(pointer),
+  }
+}
+
+const ROOT: Pointer = []
+
+function inputsBehind(agent: Agent): Inputs {
   const byHolder = new Map<SchemaObject, SchemaReference>()
   const from = new Map<AgentSchema, Set<AgentSchema>>()
   const parts = new Set<JsonSchema>()
@@ -54,7 +82,7 @@ function findInputs(agent: Agent): Inputs {
     }
     return undefined
   }
-  const inputs = schemasOf(agent).filter(({ role, isSound }) => role === 'input' && isSound)
+  const inputs = schemasOf(agent).filter(isInput)
   const schemas = new Set(inputs)
   // The loop also visits schemas that it adds.
   for (const schema of schemas) {

@@ -15,13 +15,19 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
-const NONE: readonly SchemaReference[] = []
+const NONE: readonly never[] = []
 const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
 export function referencesOf(agent: Agent): readonly SchemaReference[] {
-  return schemasOf(agent).flatMap(schema => referencesFrom(agent, schema))
+  return allIn(agent)
 }
+
+const allIn = once((agent: Agent): readonly SchemaReference[] => {
+  const all: SchemaReference[] = []
+  for (const schema of schemasOf(agent)) for (const one of referencesFrom(agent, schema)) all.push(one)
+  return all
+})
 
 /** The references in one schema, found once. */
 export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {

@@ -34,11 +34,16 @@ export function knownHead({ head, bytes }: FileEntry): Uint8Array | undefined {
 /** The kind of file by its first eight bytes. `unread`: it was not read yet. `native`: it need not be WebAssembly. */
 export function formOf({ key, file }: AgentEntry): 'core' | 'component' | 'other' | 'unread' | 'native' {
   if (key === 'entry_native') return 'native'
-  const head = knownHead(file)
+  const head = file.head ?? file.bytes
   if (head === undefined) return 'unread'
-  const text = Buffer.from(head).toString('hex')
-  if (text === '0061736d01000000') return 'core'
-  return /^0061736d(?:....)0100$/.test(text) ? 'component' : 'other'
+  if (head.length < 8 || !hasMagic(head)) return 'other'
+  if (head[4] === 1 && head[5] === 0 && head[6] === 0 && head[7] === 0) return 'core'
+  return head[6] === 1 && head[7] === 0 ? 'component' : 'other'
+}
+
+/** The bytes that every WebAssembly file begins with. */
+export function hasMagic(head: Uint8Array): boolean {
+  return head[0] === 0 && head[1] === 0x61 && head[2] === 0x73 && head[3] === 0x6d
 }
 
 const readOnce = once(readWasm)

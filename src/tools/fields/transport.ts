@@ -1,5 +1,5 @@
 // How a tool is reached. What is particular to one kind is in ../transports/, the facts that it states to other systems included.
-import { ownMembers } from '../../model/own.ts'
+import { own } from '../../model/own.ts'
 import type { Transport } from '../../model/tools.ts'
 import { TRANSPORT_KINDS, TRANSPORTS, transportKind } from '../transports/index.ts'
 import type { Json } from '../transports/kind.ts'
@@ -8,11 +8,9 @@ import type { ToolField } from './field.ts'
 export const transport = {
   at: ['transport'],
   read(json): Transport {
-    const members = ownMembers(json as Json)
-    const kind = TRANSPORTS.find(({ kind }) => kind === members['kind'])
-    if (kind === undefined)
-      throw new TypeError('the schema accepted a transport kind that the registry does not have')
-    return kind.read(members)
+    const stated = own(json as Json, 'kind')
+    for (const kind of TRANSPORTS) if (kind.kind === stated) return kind.read(json as Json)
+    throw new TypeError('the schema accepted a transport kind that the registry does not have')
   },
   write: (value: Transport) => transportKind(value).write(value),
   flags: {

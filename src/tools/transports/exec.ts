@@ -1,6 +1,7 @@
 // transport.kind "exec": a program on the host. Where it is started: src/call/exec/.
 
 import { flag, list, text } from '../../json/read.ts'
+import { own } from '../../model/own.ts'
 import type { Change } from '../../model/permissions.ts'
 import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
@@ -11,7 +12,7 @@ import { readWords, writeWords } from '../../text/shell-words.ts'
 import { meantCall, oddCommand } from '../command-oddities.ts'
 import { keptAs, LEFT_TO_THE_HOST, lostBecause } from '../fields/field.ts'
 import { programOf, runsCode } from '../program.ts'
-import type { TransportKind } from './kind.ts'
+import type { TransportKind, WrittenCredential } from './kind.ts'
 
 const texts = list(text)
 /** Programs whose work is to delete. */
@@ -22,20 +23,26 @@ export const exec: TransportKind<'exec'> = {
   summary: 'a program on the host',
   read: json => ({
     kind: 'exec',
-    command: json['command'] as string,
-    args: (json['args'] as string[]) ?? [],
+    command: own(json, 'command') as string,
+    args: (own(json, 'args') as string[] | undefined) ?? [],
   }),
   write: ({ command, args }) => ({ kind: 'exec', command, ...(args.length > 0 && { args }) }),
   templates: ({ args }) =>
     args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] })),
+  everyText({ args }, holds) {
+    for (const text of args) if (!holds(text)) return false
+    return true
+  },
   sendsAll: () => true,
   secrets: { in: 'environment' },
   writtenCredentials({ args }) {
+    const written: WrittenCredential[] = []
     const flagged = credentialArgument(args)
-    return args.flatMap((arg, index) => {
-      const what = credentialIn(arg) ?? (index === flagged ? 'a credential' : undefined)
-      return what === undefined ? [] : [{ at: ['args', index], what: `The argument holds ${what}` }]
-    })
+    for (let index = 0; index < args.length; index++) {
+      const what = credentialIn(args[index] ?? '') ?? (index === flagged ? 'a credential' : undefined)
+      if (what !== undefined) written.push({ at: ['args', index], what: `The argument holds ${what}` })
+    }
+    return written
   },
   credentialFix: 'Revoke it, and list a secret in secrets: the program gets it in its environment',
 

@@ -1,6 +1,7 @@
 // transport.kind "http": one request to a fixed host. Where it is sent: src/call/http/.
 
 import { list, matching, type Read, ReadProblem, text } from '../../json/read.ts'
+import { own } from '../../model/own.ts'
 import type { Change } from '../../model/permissions.ts'
 import type { HttpAct } from '../../model/transports/http.ts'
 import { addressMeant, neverReached } from '../../policy/address.ts'
@@ -22,9 +23,9 @@ export const http: TransportKind<'http'> = {
   summary: 'one HTTP request',
   read: json => ({
     kind: 'http',
-    method: json['method'] as string,
-    url: json['url'] as string,
-    headers: (json['headers'] as Record<string, string>) ?? {},
+    method: own(json, 'method') as string,
+    url: own(json, 'url') as string,
+    headers: (own(json, 'headers') as Record<string, string> | undefined) ?? {},
   }),
   write: ({ method, url, headers }) => ({
     kind: 'http',
@@ -38,6 +39,11 @@ export const http: TransportKind<'http'> = {
       ([name, text]) => ({ where: 'header', text, at: ['transport', 'headers', name] }) as const,
     ),
   ],
+  everyText({ url, headers }, holds) {
+    for (const name in headers)
+      if (Object.hasOwn(headers, name) && !holds(headers[name] as string)) return false
+    return holds(url)
+  },
   sendsAll: ({ method }) => hasBody(method.toUpperCase()),
   secrets: { in: 'header', example: id => `"Authorization": "Bearer {{secret:${id}}}"` },
   writtenCredentials({ url, headers }) {

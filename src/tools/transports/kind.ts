@@ -33,12 +33,14 @@ export interface TransportKind<K extends Kind = Kind> {
   /** For the person who chooses one. */
   readonly summary: string
 
-  /** From the JSON object of a tool that the schema has accepted. */
+  /** From the JSON object of a transport that the schema has accepted. Only its own members count. */
   read(json: Json): TransportOf<K>
   /** Keys in the order in which `tools.json` is written. */
   write(transport: TransportOf<K>): Json
   /** Every text that a call fills, readable or not. */
   templates(transport: TransportOf<K>): readonly TemplateText[]
+  /** Whether a condition holds for each of these texts; makes no list of them. */
+  everyText(transport: TransportOf<K>, holds: (text: string) => boolean): boolean
   /** Whether a call hands on all of its arguments, beside those that fill templates: as a body, on standard input or in a file. */
   sendsAll(transport: TransportOf<K>): boolean
   /** Where the listed secrets of a tool go: a program gets all, elsewhere a template names each one. */

@@ -1,10 +1,11 @@
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { type Capability, readCapability } from '../../../policy/capability.ts'
 import { entryProblem, meantEntry, meantFamily } from '../../../policy/grant-entry.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { midSentence } from '../../../text/words.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
+import { once } from '../once.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const capsCapabilitySyntax: BundleRule = {
@@ -16,9 +17,10 @@ export const capsCapabilitySyntax: BundleRule = {
   why: 'A need that cannot be read cannot be granted, and some readers ignore it.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
   looks: 'tool',
-  check({ at, tool: { capabilities, secrets, transport } }, report) {
-    for (const [position, text] of capabilities.entries()) {
-      const problem = capabilityProblem(text)
+  check({ agent, at, tool: { capabilities, secrets, transport } }, report) {
+    for (let position = 0; position < capabilities.length; position++) {
+      const text = capabilities[position] ?? ''
+      const problem = problemsIn(agent)(text)
       if (problem === undefined) continue
       const needed = neededFor(text, transport)
       report({
@@ -28,7 +30,8 @@ export const capsCapabilitySyntax: BundleRule = {
         fix: needed === undefined ? problem.fix : `Write ${quoteText(needed, 100)}`,
       })
     }
-    for (const [position, id] of secrets.entries()) {
+    for (let position = 0; position < secrets.length; position++) {
+      const id = secrets[position] ?? ''
       if (!/[{}]/.test(id)) continue
       report({
         file: TOOLS_FILE,
@@ -41,6 +44,17 @@ export const capsCapabilitySyntax: BundleRule = {
 }
 
 const USUAL = 'Write family or family:scope, for example net:api.mail.example'
+
+/** The tools of an agent need much the same, so each sound text is read once. */
+const problemsIn = once((_: Agent) => {
+  const sound = new Set<string>()
+  return (text: string) => {
+    if (sound.has(text)) return undefined
+    const problem = capabilityProblem(text)
+    if (problem === undefined) sound.add(text)
+    return problem
+  }
+})
 
 function capabilityProblem(text: string): { why: string; fix: string } | undefined {
   const capability = readCapability(text)

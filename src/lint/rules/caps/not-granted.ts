@@ -35,13 +35,22 @@ export const capsNotGranted: Rule = {
     if (agent.policy === undefined) return
     // What another rule finds in an entry is taken as corrected.
     const policy = meantPolicy(agent.policy)
+    // Many tools need the same, and what it means is asked once.
+    const meanings = new Map<string, string>()
     // Not for each tool: an edit has the grants that the tools before it ask for.
-    const lines = new GrantLines(agent, policy)
-    const use = toolUse(agent)
-    const needed = countedNeeds(agent)
-    const misspelt = misspeltFamilies(agent)
+    let asking: Asking | undefined
+    let misspelt: ReadonlySet<string | undefined> | undefined
     for (const { index, tool } of toolsOf(agent)) {
-      for (const { need, fix } of missing({ tool, policy, lines, use, needed })) {
+      const denied = deniedNeeds(tool, policy, meanings)
+      if (denied === undefined) continue
+      asking ??= {
+        policy,
+        lines: new GrantLines(agent, policy),
+        use: toolUse(agent),
+        needed: countedNeeds(agent),
+      }
+      misspelt ??= misspeltFamilies(agent)
+      for (const { need, fix } of missing(tool, denied, asking)) {
         // Another rule reports the key that was meant to grant it.
         if (misspelt.has(need.capability.split(':')[0])) continue
 
@@ -77,28 +86,37 @@ function countedNeeds(agent: Agent): ReadonlyMap<string, number> {
 /** No real tool needs more, and a hostile one is not listed to its end. */
 const MOST_NEEDS = 1000
 
-function missing(asking: Asking): { need: Need; fix: AskedGrant }[] {
-  const { tool, policy } = asking
+/** The needs that are not granted, as their author means them; undefined if there are none. */
+function deniedNeeds(tool: Tool, policy: Policy, meanings: Map<string, string>): Need[] | undefined {
+  let denied: Need[] | undefined
+  for (const written of needsOf(tool)) {
+    const known = meanings.get(written.capability)
+    const capability = known ?? meantCapability(written.capability)
+    if (known === undefined) meanings.set(written.capability, capability)
+    const need = capability === written.capability ? written : { ...written, capability }
+    if (isGranted(need, policy)) continue
+    denied ??= []
+    if (denied.push(need) === MOST_NEEDS) break
+  }
+  return denied
+}
+
+function missing(tool: Tool, denied: readonly Need[], asking: Asking): { need: Need; fix: AskedGrant }[] {
   const asked = new Set<string>()
-  return needsOf(tool)
-    .map(need => ({ ...need, capability: meantCapability(need.capability) }))
-    .filter(need => !isGranted(need, policy))
-    .slice(0, MOST_NEEDS)
-    .flatMap(need => {
-      const grant = grantFor(need)
-      // A need that no policy can grant is reported by another rule.
-      if (!isMeant(need, grant)) return []
-      if (grant === undefined)
-        return { need, fix: () => `Name what is needed, as ${own(EXAMPLES, need.capability)}` }
-      const same = JSON.stringify([grant.key, grant.same])
-      if (asked.has(same)) return []
-      asked.add(same)
-      return { need, fix: fixOf(asking, need, grant) }
-    })
+  return denied.flatMap(need => {
+    const grant = grantFor(need)
+    // A need that no policy can grant is reported by another rule.
+    if (!isMeant(need, grant)) return []
+    if (grant === undefined)
+      return { need, fix: () => `Name what is needed, as ${own(EXAMPLES, need.capability)}` }
+    const same = JSON.stringify([grant.key, grant.same])
+    if (asked.has(same)) return []
+    asked.add(same)
+    return { need, fix: fixOf(tool, asking, need, grant) }
+  })
 }
 
 interface Asking {
-  readonly tool: Tool
   readonly policy: Policy
   readonly lines: GrantLines
   /** Undefined where a tool cannot be read. */
@@ -108,8 +126,8 @@ interface Asking {
 }
 
 /** What is granted is not said first where a slip, or a call that anybody can read, is the likelier fault. */
-function fixOf(asking: Asking, need: Need, grant: Grant): AskedGrant {
-  const { tool, policy, lines } = asking
+function fixOf(tool: Tool, asking: Asking, need: Need, grant: Grant): AskedGrant {
+  const { policy, lines } = asking
   const slip =
     listedSlip(tool, need) ?? (grant.entry === true ? undefined : entrySlip(asking, grant.key, grant.entry))
   if (slip !== undefined) return () => slip

@@ -24,16 +24,28 @@ export const capsPlainPath: Rule = {
         if (words !== undefined) report({ file: POLICY_FILE, place: { pointer: [...at, index] }, ...words })
       }
     }
+    // Many tools need the same.
+    const plain = new Set<string>()
     for (const { index, tool } of toolsOf(agent)) {
-      for (const [position, text] of tool.capabilities.entries()) {
-        const need = readCapability(text)
-        if ('problem' in need || need.scope === undefined) continue
-        const words = wordsFor(need.family, need.scope, `${need.family}:`)
-        const pointer = ['tools', index, 'capabilities', position]
-        if (words !== undefined) report({ file: TOOLS_FILE, place: { pointer }, ...words })
+      for (let position = 0; position < tool.capabilities.length; position++) {
+        const text = tool.capabilities[position] ?? ''
+        const words = plain.has(text) ? undefined : wordsOf(text)
+        if (words === undefined) plain.add(text)
+        else
+          report({
+            file: TOOLS_FILE,
+            place: { pointer: ['tools', index, 'capabilities', position] },
+            ...words,
+          })
       }
     }
   },
+}
+
+function wordsOf(capability: string): Pick<Problem, 'message' | 'fix'> | undefined {
+  const need = readCapability(capability)
+  if ('problem' in need || need.scope === undefined) return undefined
+  return wordsFor(need.family, need.scope, `${need.family}:`)
 }
 
 /** @param prefix what is written before the path */

@@ -5,7 +5,6 @@ import { isGranted, undeclared } from '../../../policy/containment.ts'
 import { entryProblem } from '../../../policy/grant-entry.ts'
 import { quoteText, shortText } from '../../../text/quote.ts'
 import { oddCommand } from '../../../tools/command-oddities.ts'
-import { rawTools } from '../agent-parts.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUndeclaredNeed: Rule = {
@@ -16,10 +15,9 @@ export const capsUndeclaredNeed: Rule = {
   why: 'Here both are proved against policy.caps. A reviewer who reads the list, and a runtime that goes by it, believe that the tool needs no more.',
   fix: 'Add the need to the list, or leave out the whole list.',
   looks: 'tool',
-  check({ agent, tool, index, at: top, fileAt }, report) {
+  check({ agent, tool, at: top, written }, report) {
     // Without a list the transport decides. An empty list says that the tool needs nothing.
-    const hasList = 'capabilities' in (rawTools(fileAt(TOOLS_FILE))[index] ?? {})
-    const missing = hasList ? undeclared(tool, agent.policy) : undefined
+    const missing = 'capabilities' in written ? undeclared(tool, agent.policy) : undefined
     if (missing === undefined) return
     const { capability, at, key } = missing
     // One that cannot be read or granted may be the one that is missing: another rule says what to write.

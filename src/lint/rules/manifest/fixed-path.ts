@@ -1,10 +1,10 @@
 import { valueAt } from '../../../json/pointer.ts'
-import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { type Artifact, MANIFEST_FILE, type Manifest, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { isTable } from '../../../model/own.ts'
 import { OWN_TABLES } from '../meant-names.ts'
-import type { BundleRule } from '../rule.ts'
+import type { BundleRule, ReportProblem } from '../rule.ts'
 
 export const manifestFixedPath: BundleRule = {
   id: 'manifest/fixed-path',
@@ -31,26 +31,11 @@ export const manifestFixedPath: BundleRule = {
             }
           : wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE),
       )
-    for (const [artifact, key, meant] of [
-      [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
-      [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
-    ] as const) {
-      if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
-      report(wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant))
-    }
+    reportOther(manifest.policy, '[artifacts.policy].path', POLICY_FILE, report)
+    reportOther(manifest.tools, '[artifacts.tools].path', TOOLS_FILE, report)
     // Under another path, tools.json would have a digest and no version, and readers would disagree about its kind.
-    for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
-      const table = OWN_TABLES.get(path)
-      // If its own table names it too, manifest/artifact-twice reports it.
-      const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
-      if (table === undefined || isNamedThere) continue
-      report({
-        file: MANIFEST_FILE,
-        place: { pointer: digestAt },
-        message: `${path} is named outside its own table ${table}`,
-        fix: `Remove it here; rlp agent digest writes it under ${table}`,
-      })
-    }
+    reportOutside(manifest.files, manifest, report)
+    reportOutside(manifest.entries, manifest, report)
   },
   autofix(agent, editToml) {
     const document = agent.documents.get(MANIFEST_FILE)
@@ -59,6 +44,34 @@ export const manifestFixedPath: BundleRule = {
     const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
     return [{ path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }]
   },
+}
+
+function reportOther(
+  artifact: Artifact | undefined,
+  key: string,
+  meant: string,
+  report: ReportProblem,
+): void {
+  if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) return
+  report(wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant))
+}
+
+function reportOutside(
+  artifacts: readonly Artifact[],
+  { policy, tools }: Manifest,
+  report: ReportProblem,
+): void {
+  for (const { path, digestAt } of artifacts) {
+    const table = OWN_TABLES.get(path)
+    // If its own table names it too, manifest/artifact-twice reports it.
+    if (table === undefined || policy?.path === path || tools?.path === path) continue
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: digestAt },
+      message: `${path} is named outside its own table ${table}`,
+      fix: `Remove it here; rlp agent digest writes it under ${table}`,
+    })
+  }
 }
 
 function wrong(pointer: Pointer, key: string, found: string | undefined, meant: string): Problem {

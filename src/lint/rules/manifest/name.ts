@@ -25,20 +25,28 @@ export const manifestName: BundleRule = {
     // manifest/shape reports a missing or malformed one.
     if (name !== undefined && !isAgentName(name)) reportName('name', name, report)
     if (variant !== undefined && !isVariant(variant)) reportName('variant', variant, report)
-    const large = version
-      ?.match(/^[0-9.]+/)?.[0]
-      .split('.')
-      .find(number => Number(number) > Number.MAX_SAFE_INTEGER)
+    const large = version === undefined ? undefined : largeNumber(version)
     if (large !== undefined) {
       const message = `The version has the number ${quoteText(large, 30)}, which is above 2^53 - 1`
       report(wrong('version', message, 'Write a smaller number'))
     }
-    const length = `${name}@${variant ?? ''}-${version}.agent.bundle`.length + LONGEST_ENDING
-    if (length > LONGEST_FILE_NAME && name !== undefined && version !== undefined) {
+    if (name === undefined || version === undefined) return
+    const length =
+      name.length + (variant?.length ?? 0) + version.length + '@-.agent.bundle'.length + LONGEST_ENDING
+    if (length > LONGEST_FILE_NAME) {
       const message = `The bundle’s file name would have ${length} characters, more than the ${LONGEST_FILE_NAME} that systems allow`
       report(wrong('name', message, 'Shorten name, variant or version'))
     }
   },
+}
+
+/** A number of a version that is not safe; none is with fewer digits than the first such number. */
+function largeNumber(version: string): string | undefined {
+  if (!/[0-9]{16}/.test(version)) return undefined
+  return /^[0-9.]+/
+    .exec(version)?.[0]
+    .split('.')
+    .find(number => Number(number) > Number.MAX_SAFE_INTEGER)
 }
 
 function reportName(key: 'name' | 'variant', text: string, report: ReportProblem): void {

@@ -3,12 +3,15 @@ import { own } from '../../../model/own.ts'
 import { probablyMeant } from '../../../text/did-you-mean.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { entryKeyFor, isEntry, OWN_TABLES } from '../meant-names.ts'
-import type { BundleRule } from '../rule.ts'
+import type { BundleRule, ReportProblem } from '../rule.ts'
 
-/** Steps with a slash after each. A key may hold a dot, and then it is one step. */
-const KNOWN = /^(?:(?:agent\/)?entry_(?:wasm|native)|artifacts\/(?:tools|policy))\/$/
-/** `[schemas.with]` is a JSON Schema: a property may have any name there. No verdict depends on `[lint]`. */
-const FREE = /^(?:schemas|lint|artifacts\/files)\/$/
+/** A table or list of the manifest, and what holds it. A key may hold a dot, and then it is one step. */
+interface Spot {
+  readonly value: object
+  readonly step: string | number
+  /** Undefined for the root. */
+  readonly above: Spot | undefined
+}
 
 export const manifestStrayDigest: BundleRule = {
   id: 'manifest/stray-digest',
@@ -22,27 +25,58 @@ export const manifestStrayDigest: BundleRule = {
   needs: { [MANIFEST_FILE]: 'readable' },
   check({ agent }, report) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
+    if (typeof root !== 'object' || root === null) return
     // Iterative, so that it does not depend on the parser's bound on depth.
-    const pending: { value: unknown; at: (string | number)[] }[] = [{ value: root, at: [] }]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { value, at } = next
-      if (typeof value !== 'object' || value === null) continue
-      const steps = at.map(step => `${String(step).replaceAll('/', '//')}/`).join('')
-      const name = at.join('.')
-      if (FREE.test(steps)) continue
-      for (const [key, child] of Object.entries(value)) {
-        const inner = [...at, Array.isArray(value) ? Number(key) : key]
-        if ((key === 'path' || key === 'blake3') && !KNOWN.test(steps))
-          report({
-            file: MANIFEST_FILE,
-            place: { pointer: inner, part: 'key' },
-            message: `${name === '' ? 'The top level' : `[${name}]`} is not a table that may hold "${key}"`,
-            fix: fixFor(at, value as Readonly<Record<string, unknown>>),
-          })
-        pending.push({ value: child, at: inner })
+    const pending: Spot[] = [{ value: root, step: '', above: undefined }]
+    for (let spot = pending.pop(); spot !== undefined; spot = pending.pop()) {
+      const value = spot.value as Readonly<Record<string, unknown>>
+      if (isFree(spot)) continue
+      for (const key in value) {
+        if (!Object.hasOwn(value, key)) continue
+        if ((key === 'path' || key === 'blake3') && !isKnown(spot)) reportStray(spot, key, report)
+        const child = value[key]
+        if (typeof child === 'object' && child !== null)
+          pending.push({ value: child, step: Array.isArray(value) ? Number(key) : key, above: spot })
       }
     }
   },
+}
+
+/** `[schemas.with]` is a JSON Schema: a property may have any name there. No verdict depends on `[lint]`. */
+function isFree({ step, above }: Spot): boolean {
+  if (above === undefined) return false
+  if (above.above === undefined) return step === 'schemas' || step === 'lint'
+  return step === 'files' && isTop(above, 'artifacts')
+}
+
+/** Whether it names a file that readers look at. */
+function isKnown({ step, above }: Spot): boolean {
+  if (above === undefined) return false
+  if (step === 'entry_wasm' || step === 'entry_native')
+    return above.above === undefined || isTop(above, 'agent')
+  return (step === 'tools' || step === 'policy') && isTop(above, 'artifacts')
+}
+
+/** Whether it is the table of this name at the top level. */
+function isTop({ step, above }: Spot, name: string): boolean {
+  return step === name && above !== undefined && above.above === undefined
+}
+
+function reportStray(spot: Spot, key: string, report: ReportProblem): void {
+  const at = stepsTo(spot)
+  const name = at.join('.')
+  report({
+    file: MANIFEST_FILE,
+    place: { pointer: [...at, Array.isArray(spot.value) ? Number(key) : key], part: 'key' },
+    message: `${name === '' ? 'The top level' : `[${name}]`} is not a table that may hold "${key}"`,
+    fix: fixFor(at, spot.value as Readonly<Record<string, unknown>>),
+  })
+}
+
+function stepsTo(spot: Spot): (string | number)[] {
+  const steps: (string | number)[] = []
+  for (let at = spot; at.above !== undefined; at = at.above) steps.unshift(at.step)
+  return steps
 }
 
 /** Where the file that a table names belongs. */

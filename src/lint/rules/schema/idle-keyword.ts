@@ -17,8 +17,8 @@ export const schemaIdleKeyword: Rule = {
     if (!schema.isSound) return
     for (const { pointer, schema: node } of schema.nodes) {
       if (typeof node === 'boolean') continue
-      for (const key of Object.keys(node)) {
-        const idle = idleness(node, key)
+      for (const key in node) {
+        const idle = Object.hasOwn(node, key) ? idleness(node, key) : undefined
         if (idle === undefined) continue
         // Another rule says where it belongs.
         if (misplacedOf(schema)?.byMember.has(JSON.stringify([...pointer, key]))) continue
@@ -162,9 +162,9 @@ function numeric(type: string): readonly string[] {
 function ofOtherType(node: SchemaObject, key: string): Idle | undefined {
   const { type } = node
   const judged = TYPES.get(key)
+  if (judged === undefined || (typeof type === 'string' && judged.includes(type))) return undefined
   const types = [type ?? []].flat().filter(one => one !== 'null')
-  if (judged === undefined || types.length === 0 || types.some(one => judged.includes(String(one))))
-    return undefined
+  if (types.length === 0 || types.some(one => judged.includes(String(one)))) return undefined
   // Generators write empty lists everywhere.
   if (isOf(own(node, key), 'array') && (own(node, key) as unknown[]).length === 0) return undefined
   const row = BOUNDS.find(keywords => keywords.includes(key))

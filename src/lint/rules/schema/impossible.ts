@@ -62,10 +62,13 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   if (!Array.isArray(required)) return undefined
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
   const isClosed = additionalProperties === false && patternProperties === undefined
-  const index = required.findIndex(name =>
-    Object.hasOwn(properties, name) ? own(properties, name) === false : isClosed,
-  )
-  if (index === -1) return undefined
+  let index = 0
+  while (index < required.length) {
+    const name = required[index]
+    if (Object.hasOwn(properties, name) ? properties[name] === false : isClosed) break
+    index++
+  }
+  if (index === required.length) return undefined
   const name = String(required[index])
   const names = Object.keys(properties)
   const isFew = names.length <= MOST_NAMES && required.length <= MOST_NAMES
@@ -88,20 +91,21 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
 /** The most names that are compared: a person writes no more. */
 const MOST_NAMES = 200
 
-const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
-  ['minimum', 'maximum', 'exclusiveMaximum'],
-  ['exclusiveMinimum', 'exclusiveMaximum', 'maximum'],
-  ['minLength', 'maxLength'],
-  ['minItems', 'maxItems'],
-  ['minProperties', 'maxProperties'],
+const BOUNDS: readonly { readonly low: string; readonly highs: readonly string[] }[] = [
+  { low: 'minimum', highs: ['maximum', 'exclusiveMaximum'] },
+  { low: 'exclusiveMinimum', highs: ['exclusiveMaximum', 'maximum'] },
+  { low: 'minLength', highs: ['maxLength'] },
+  { low: 'minItems', highs: ['maxItems'] },
+  { low: 'minProperties', highs: ['maxProperties'] },
 ]
 
 /** More keys than a closed object can have. */
 function tooManyKeys(schema: SchemaObject): Contradiction | undefined {
-  const { minProperties, properties = {}, additionalProperties, patternProperties } = schema
-  if (additionalProperties !== false || patternProperties !== undefined) return undefined
-  const count = Object.keys(Object(properties)).length
-  if (typeof minProperties !== 'number' || minProperties <= count) return undefined
+  const { minProperties, properties, additionalProperties, patternProperties } = schema
+  if (typeof minProperties !== 'number' || additionalProperties !== false) return undefined
+  if (patternProperties !== undefined) return undefined
+  const count = Object.keys(Object(properties ?? {})).length
+  if (minProperties <= count) return undefined
   return {
     at: ['minProperties'],
     message: `minProperties is ${minProperties}, and no other keys than the ${count} properties are let through`,
@@ -110,7 +114,7 @@ function tooManyKeys(schema: SchemaObject): Contradiction | undefined {
 }
 
 function crossedBounds(schema: SchemaObject): Contradiction | undefined {
-  for (const [low, ...highs] of BOUNDS) {
+  for (const { low, highs } of BOUNDS) {
     const least = own(schema, low)
     if (typeof least !== 'number') continue
     for (const high of highs) {
@@ -144,6 +148,7 @@ function deadPattern({ pattern }: SchemaObject): Contradiction | undefined {
 /** No value of `enum`, or not the one of `const`, has the type. */
 function foreignValues(schema: SchemaObject): Contradiction | undefined {
   if (schema['type'] === undefined) return undefined
+  if (schema['enum'] === undefined && !Object.hasOwn(schema, 'const')) return undefined
   const keyword = Object.hasOwn(schema, 'const') ? 'const' : 'enum'
   const values = keyword === 'const' ? [schema['const']] : schema['enum']
   if (!Array.isArray(values) || values.some(value => fitsType(value, schema))) return undefined

@@ -42,7 +42,7 @@ function isUntyped(schema: JsonSchema): boolean {
 /** Its type in words, if it is certainly not an object. */
 function typeOf(schema: JsonSchema): string | undefined {
   const types = typeof schema === 'object' ? schema['type'] : undefined
-  if (types === undefined || [types].flat().includes('object')) return undefined
+  if (types === undefined || types === 'object' || [types].flat().includes('object')) return undefined
   const [type] = [types].flat()
   if (type === 'null') return 'null'
   return `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`

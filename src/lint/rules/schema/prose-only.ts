@@ -1,3 +1,4 @@
+import { own } from '../../../model/own.ts'
 import { isSchemaObject } from '../../../schema/walk.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { valuesIn } from '../description-words.ts'
@@ -18,11 +19,12 @@ export const schemaProseOnly: Rule = {
     for (const { pointer, schema: node } of schema.nodes) {
       const properties = typeof node === 'boolean' ? undefined : node['properties']
       if (properties === undefined) continue
-      for (const [name, property] of Object.entries(properties as object)) {
-        const values = onlyDescribed(property)
+      for (const name in properties as object) {
+        const values = onlyDescribed(own(properties as Readonly<Record<string, unknown>>, name))
+        if (values.length === 0) continue
         // That one of several arguments has to be given is no list of values.
         const areArguments = values.every(value => Object.hasOwn(properties as object, value))
-        if (values.length > 0 && !areArguments)
+        if (!areArguments)
           report({
             ...placeIn(schema, [...pointer, 'properties', name, 'description']),
             message: `Only the description says which values ${quoteText(name, 40)} can have`,

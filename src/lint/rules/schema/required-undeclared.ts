@@ -47,7 +47,7 @@ const FURTHER = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'p
 
 function isSpeaking(schema: SchemaObject): boolean {
   const { properties, additionalProperties } = schema
-  if (typeof properties !== 'object' || FURTHER.some(keyword => Object.hasOwn(schema, keyword))) return false
   // A schema for further keys describes them; if it allows none, the object is impossible, which another rule reports.
-  return additionalProperties === undefined || additionalProperties === true
+  if (additionalProperties !== undefined && additionalProperties !== true) return false
+  return typeof properties === 'object' && !FURTHER.some(keyword => Object.hasOwn(schema, keyword))
 }

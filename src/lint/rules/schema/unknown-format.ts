@@ -15,9 +15,10 @@ export const schemaUnknownFormat: Rule = {
     if (!schema.isSound) return
     for (const { pointer, schema: node } of schema.nodes) {
       // For a number, such a name often says what it counts.
-      const isText = typeof node === 'object' && [node['type'] ?? 'string'].flat().includes('string')
-      const format = isText ? node['format'] : undefined
-      const meant = typeof format === 'string' ? meantFormat(format) : undefined
+      const format = typeof node === 'object' ? node['format'] : undefined
+      if (typeof node !== 'object' || typeof format !== 'string') continue
+      const isText = [node['type'] ?? 'string'].flat().includes('string')
+      const meant = isText ? meantFormat(format) : undefined
       if (meant === undefined) continue
       report({
         ...placeIn(schema, [...pointer, 'format']),

@@ -21,8 +21,8 @@ export const schemaUnknownKeyword: Rule = {
     if (!schema.isSound) return
     for (const { pointer, schema: node } of schema.nodes) {
       if (typeof node === 'boolean') continue
-      for (const key of Object.keys(node)) {
-        if (KNOWN.has(key) || isSilent(key)) continue
+      for (const key in node) {
+        if (KNOWN.has(key) || isSilent(key) || !Object.hasOwn(node, key)) continue
         const keyword = synonym(node, key) ?? meant(agent, key)
         if (keyword === undefined || Object.hasOwn(node, keyword)) continue
         if (misplacedOf(schema)?.byMember.has(JSON.stringify([...pointer, key]))) continue

@@ -14,10 +14,12 @@ export const schemaUntypedList: Rule = {
   looks: 'schema',
   check({ agent, schema }, report) {
     if (!schema.isSound || schema.role === 'settings' || inputsOf(agent).schemas.has(schema)) return
-    // An imported schema is a copy of what the server says.
-    if (inferredAt(agent, schema.file, schema.at).length > 0) return
+    let isImported: boolean | undefined
     for (const { pointer, schema: node } of schema.nodes) {
       if (typeof node !== 'object' || !isBareList(node)) continue
+      // An imported schema is a copy of what the server says.
+      isImported ??= inferredAt(agent, schema.file, schema.at).length > 0
+      if (isImported) return
       report({
         ...placeIn(schema, pointer),
         message: `${argumentOf(schema, pointer)} is a list that does not say what it holds`,

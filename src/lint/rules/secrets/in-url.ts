@@ -11,7 +11,9 @@ export const secretsInUrl: BundleRule = {
   why: 'Urls are written into the logs of every server and proxy on the way, into traces and error messages.',
   fix: 'Send the secret in a header.',
   looks: 'tool',
-  check({ at, placeholders }, report) {
+  check(subject, report) {
+    if (subject.hasInputsOnly) return
+    const { at, placeholders } = subject
     const sent = new Set(
       placeholders.flatMap(({ template, part }) =>
         template.where === 'header' && part.kind === 'secret' ? part.id : [],

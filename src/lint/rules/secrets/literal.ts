@@ -1,6 +1,7 @@
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { isTable } from '../../../model/own.ts'
+import { mayHoldCredential } from '../../../secret/credential.ts'
 import { secretIn } from '../../../secret/packed-secret.ts'
 import { quoteText } from '../../../text/quote.ts'
 import { transportKind } from '../../../tools/transports/index.ts'
@@ -18,7 +19,7 @@ export const secretsLiteral: Rule = {
   needs: { [TOOLS_FILE]: 'readable' },
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
-    if (document === undefined) return
+    if (document === undefined || !mayHoldOne(document.value)) return
     eachText(document.value, [], (text, path, part) => {
       if (secretIn(text) === undefined) return
       const pointer = [...path]
@@ -34,6 +35,16 @@ export const secretsLiteral: Rule = {
       })
     })
   },
+}
+
+/** Whether a text of a JSON value, or a key, may be one. Makes nothing: in nearly every document none is. */
+function mayHoldOne(value: unknown): boolean {
+  if (typeof value === 'string') return mayHoldCredential(value)
+  if (Array.isArray(value)) {
+    for (const item of value) if (mayHoldOne(item)) return true
+  } else if (isTable(value))
+    for (const name in value) if (mayHoldCredential(name) || mayHoldOne(value[name])) return true
+  return false
 }
 
 /**

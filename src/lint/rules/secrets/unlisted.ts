@@ -14,7 +14,10 @@ export const secretsUnlisted: BundleRule = {
   why: 'The list is what is proved against policy.caps and what a reviewer reads: a secret beside it would leave the host unseen.',
   fix: 'Add the id to the secrets of the tool.',
   looks: 'tool',
-  check({ agent, at, placeholders, tool: { transport, secrets } }, report) {
+  check(subject, report) {
+    if (subject.hasInputsOnly) return
+    const { agent, at, placeholders, tool } = subject
+    const { transport, secrets } = tool
     const sent = new Set(placeholders.flatMap(({ part }) => (part.kind === 'secret' ? part.id : [])))
     let listed: ReadonlySet<string> | undefined
     for (const { template, part } of placeholders) {

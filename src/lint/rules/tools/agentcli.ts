@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { detectToolsKind } from '../../../tools/detect-tools.ts'
 import { toolsVersionOf } from '../../../tools/index.ts'
+import { toolsKindOf } from '../agent-parts.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsAgentcli: BundleRule = {
@@ -16,7 +16,7 @@ export const toolsAgentcli: BundleRule = {
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
-    const kind = detectToolsKind(document.value)
+    const { kind } = toolsKindOf(document)
     if (kind === 'agentcli')
       report({
         file: TOOLS_FILE,

@@ -12,8 +12,10 @@ export const toolsArguments: BundleRule = {
   fix: 'Write the argument without control characters; a longer text belongs in a file or in the input.',
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
-    for (const [index, argument] of transport.args.entries()) {
-      const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
+    const { args } = transport
+    for (let index = 0; index < args.length; index++) {
+      const argument = args[index] ?? ''
+      const found = CONTROL.test(argument) ? CONTROL.exec(argument)?.[0] : undefined
       if (found === undefined) continue
       report({
         file: TOOLS_FILE,
@@ -24,6 +26,8 @@ export const toolsArguments: BundleRule = {
     }
   },
 }
+
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 function nameOf(character: string): string {
   if (character === '\0') return 'a NUL character'

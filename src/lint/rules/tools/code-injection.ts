@@ -14,8 +14,10 @@ export const toolsCodeInjection: Rule = {
   why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line. Awk and sed can run programs too, jq can print the secrets in its environment, and a database executes whatever the value adds to the query.',
   fix: 'Pass the value as a separate argument or variable, and use that in the code.',
   looks: 'exec',
-  check({ at, tool: { transport } }, report) {
+  check({ at, inputs, tool: { transport } }, report) {
     const start = startOf(transport)
+    // Only a command that is a whole line may have placeholders of its own.
+    if (inputs.length === 0 && start.transport === transport) return
     for (const { program, code, index, fix } of codeIn(start)) {
       const input = placeholdersIn(code).find(({ kind }) => kind === 'input')
       if (input === undefined) continue

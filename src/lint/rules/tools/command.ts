@@ -22,18 +22,17 @@ export const toolsCommand: BundleRule = {
   },
 }
 
+const CONTROL = /[\x01-\x1f\x7f-\x9f]/
+const BRACE = /[{}]/
+const ODD_SEGMENT = /\/\.{0,2}(?:\/|$)/
+
 function commandProblem(command: string): string | undefined {
   // A Windows path cannot be compared as text with a capability string.
   if (!command.startsWith('/')) return 'is not an absolute path'
   if (command.includes('\0')) return 'has a NUL character'
-  if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'
+  if (CONTROL.test(command)) return 'has a control character'
   if (command.includes('{{')) return 'has a template; the program is fixed, only arguments may be templates'
-  if (/[{}]/.test(command)) return 'has a brace; the program is fixed, and no policy can name this one'
-  if (
-    command
-      .split('/')
-      .some((segment, at) => at > 0 && (segment === '' || segment === '.' || segment === '..'))
-  )
-    return 'has an empty, "." or ".." segment'
+  if (BRACE.test(command)) return 'has a brace; the program is fixed, and no policy can name this one'
+  if (ODD_SEGMENT.test(command)) return 'has an empty, "." or ".." segment'
   return undefined
 }

@@ -12,14 +12,13 @@ export const toolsDuplicateEntry: Rule = {
   fix: 'Remove it, or write what was meant.',
   looks: 'tool',
   check({ at, tool: { capabilities, secrets, tags } }, report) {
-    reportTwice('capabilities', capabilities, [...at, 'capabilities'], report)
-    reportTwice('secrets', secrets, [...at, 'secrets'], report)
-    reportTwice('tags', tags, [...at, 'observability', 'tags'], report)
+    if (capabilities.length > 1) reportTwice('capabilities', capabilities, [...at, 'capabilities'], report)
+    if (secrets.length > 1) reportTwice('secrets', secrets, [...at, 'secrets'], report)
+    if (tags.length > 1) reportTwice('tags', tags, [...at, 'observability', 'tags'], report)
   },
 }
 
 function reportTwice(name: string, entries: readonly string[], at: Pointer, report: ReportProblem): void {
-  if (entries.length < 2) return
   const seen = new Set<string>()
   for (const [position, entry] of entries.entries()) {
     if (seen.has(entry))

@@ -15,7 +15,8 @@ export const toolsEnv: BundleRule = {
   fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',
   looks: 'tool',
   check({ agent, at, tool: { rlp, secrets, transport } }, report) {
-    for (const [position, name] of rlp.env.entries()) {
+    for (let position = 0; position < rlp.env.length; position++) {
+      const name = rlp.env[position] ?? ''
       if (!isForbiddenEnv(name)) continue
       report({
         file: TOOLS_FILE,
@@ -27,7 +28,8 @@ export const toolsEnv: BundleRule = {
       })
     }
     if (transportKind(transport).secrets.in !== 'environment') return
-    for (const [position, id] of secrets.entries()) {
+    for (let position = 0; position < secrets.length; position++) {
+      const id = secrets[position] ?? ''
       const name = secretEnvName(id)
       if (!isForbiddenEnv(name)) continue
       report({

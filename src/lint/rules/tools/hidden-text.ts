@@ -8,6 +8,9 @@ const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_
 /** These have a meaning in emoji and in several scripts. */
 const JOINERS = /\u200c|\u200d|\ufe0f/g
 
+/** Nothing of it is hidden: most texts. */
+const PLAIN = /^[\n\r\t\x20-\x7e]*$/
+
 export const toolsHiddenText: Rule = {
   id: 'tools/hidden-text',
   severity: 'warning',
@@ -17,9 +20,11 @@ export const toolsHiddenText: Rule = {
   fix: 'Remove the character.',
   looks: 'tool',
   check({ at, tool: { description, tags } }, report) {
-    reportHidden(description, [...at, 'description'], report)
-    for (const [position, tag] of tags.entries())
-      reportHidden(tag, [...at, 'observability', 'tags', position], report)
+    if (!PLAIN.test(description)) reportHidden(description, [...at, 'description'], report)
+    for (let position = 0; position < tags.length; position++) {
+      const tag = tags[position] ?? ''
+      if (!PLAIN.test(tag)) reportHidden(tag, [...at, 'observability', 'tags', position], report)
+    }
   },
 }
 

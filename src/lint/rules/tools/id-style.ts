@@ -24,12 +24,16 @@ export const toolsIdStyle: Rule = {
   },
 }
 
+const ODD = /[^A-Za-z0-9_.-]/u
+
 function problemOf(id: string): string | undefined {
-  const odd = /[^A-Za-z0-9_.-]/u.exec(id)?.[0]
+  const odd = ODD.exec(id)?.[0]
   if (odd !== undefined) return `has ${characterText(odd)}`
   if (id.length > MCP_NAME_LENGTH) return `has ${id.length} characters`
   if (id.startsWith('-')) return 'begins with "-", as an option of a command line does'
-  return id.split('.').includes('') ? 'has a dot without a name before or after it' : undefined
+  return id.startsWith('.') || id.endsWith('.') || id.includes('..') || id === ''
+    ? 'has a dot without a name before or after it'
+    : undefined
 }
 
 function characterText(character: string): string {

@@ -13,8 +13,10 @@ export const toolsInputFormat: Rule = {
   why: 'Percent signs and backslashes in a format are instructions, and the input must not choose them. In a format of curl, a value that begins with @ even names a file to print.',
   fix: 'Write a fixed format, and pass the value as a separate argument.',
   looks: 'exec',
-  check({ at, tool: { transport } }, report) {
+  check({ at, inputs, tool: { transport } }, report) {
     const { transport: meant, placeOf } = startOf(transport)
+    // Only a command that is a whole line may have placeholders of its own.
+    if (inputs.length === 0 && meant === transport) return
     for (const { program, text, index } of formatsIn(meant)) {
       const input = placeholdersIn(text).find(({ kind }) => kind === 'input')
       if (input === undefined) continue

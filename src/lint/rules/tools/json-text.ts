@@ -16,6 +16,8 @@ export const toolsJsonText: Rule = {
   fix: 'Let a program build the JSON, such as jq with -n and --arg. An HTTP request sends its arguments as JSON in the body.',
   looks: 'tool',
   check(subject, report) {
+    const { transport } = subject.tool
+    if (transportKind(transport).everyText(transport, isNoJson)) return
     const { at, templates } = subject
     const program = programIn(subject)
     for (const [index, template] of templates.entries()) {
@@ -38,6 +40,17 @@ const FIXES: Readonly<Record<TemplateText['where'], string>> = {
   header: 'Send the value in the body, or in a header of its own',
   url: 'Send the value in the body, or as a parameter of its own',
 }
+
+/**
+ * Whether a text is certainly no JSON: outside of placeholders it has no brace and no bracket, and it has none that is escaped. Shorter than
+ * what this expression can take.
+ */
+function isNoJson(text: string): boolean {
+  return !BRACE.test(text) || (text.length < 1000 && ONLY_PLACEHOLDERS.test(text))
+}
+
+const BRACE = /[{[]/
+const ONLY_PLACEHOLDERS = /^(?:[^{[%]|\{\{[^{}[%]*\}\})*$/
 
 /** The placeholder of a text that is a value in JSON. @param further the arguments behind a format of printf */
 function inputIn(

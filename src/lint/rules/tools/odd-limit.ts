@@ -12,8 +12,16 @@ export const toolsOddLimit: Rule = {
   fix: 'Write timeout_ms in milliseconds, memory_mb in MiB and budget.usd in dollars. Leave out a budget if there is no limit.',
   looks: 'tool',
   check({ at, tool }, report) {
-    for (const [name, { at: keys, odd }] of LISTED_FIELDS)
-      for (const { inner = [], message, fix } of odd?.(valueIn(tool, name)) ?? [])
+    for (const { name, keys, odd } of LIMITED) {
+      const value = valueIn(tool, name)
+      if (value === undefined) continue
+      for (const { inner = [], message, fix } of odd(value))
         report({ file: TOOLS_FILE, place: { pointer: [at, keys, inner].flat() as Pointer }, message, fix })
+    }
   },
 }
+
+/** The fields with values that nobody means; one that is left out is none of them. */
+const LIMITED = LISTED_FIELDS.flatMap(([name, { at: keys, odd }]) =>
+  odd === undefined ? [] : [{ name, keys, odd }],
+)

@@ -1,6 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { quoteText } from '../../../text/quote.ts'
-import { type Placeholder, readTemplate } from '../../../tools/template.ts'
+import type { Placeholder, TemplatePart } from '../../../tools/template.ts'
+import { transportKind } from '../../../tools/transports/index.ts'
 import type { TemplateText } from '../../../tools/transports/kind.ts'
 import type { ToolSubject } from '../../subjects.ts'
 import { placeholderMeant } from '../meant-placeholder.ts'
@@ -16,16 +17,17 @@ export const toolsPlaceholder: BundleRule = {
   fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',
   looks: 'tool',
   check(subject, report) {
-    for (const template of subject.templates) {
-      if (!template.text.includes('{{')) continue
-      for (const { message, fix } of problems(template, subject))
+    const { transport } = subject.tool
+    // A value of the call is right everywhere but behind #.
+    if (subject.hasInputsOnly && transportKind(transport).everyText(transport, hasNoHash)) return
+    for (const { template, parts } of subject.readTemplates)
+      for (const { message, fix } of problems(template.where, parts, subject))
         report({
           file: TOOLS_FILE,
           place: { pointer: [...subject.at, ...template.at] },
           message,
           fix,
         })
-    }
   },
 }
 
@@ -34,11 +36,19 @@ interface TemplateProblem {
   readonly fix: string
 }
 
-function problems({ where, text }: TemplateText, subject: ToolSubject): TemplateProblem[] {
+function hasNoHash(text: string): boolean {
+  return !text.includes('#')
+}
+
+function problems(
+  where: TemplateText['where'],
+  parts: readonly TemplatePart[],
+  subject: ToolSubject,
+): TemplateProblem[] {
   const found: TemplateProblem[] = []
   let isBehindHash = false
   let isBehindSign = false
-  for (const part of readTemplate(text)) {
+  for (const part of parts) {
     if (part.kind === 'text') {
       isBehindSign = part.text.endsWith('$')
       isBehindHash ||= part.text.includes('#')

@@ -15,6 +15,7 @@ export const toolsShellArgument: Rule = {
   looks: 'exec',
   check({ at, tool: { transport } }, report) {
     const { transport: meant, placeOf } = startOf(transport)
+    if (!meant.args.some(isHabit)) return
     const { name } = programOf(meant)
     if (TAKING.has(name) || runsCode(meant)) return
     const code = new Set(scriptsIn(meant).map(({ index }) => index))
@@ -34,6 +35,10 @@ const SIGN =
   /^(?:\||\|\||&&|&|;|[0-9]?>>?|<<?<?|&>|[0-9]?>&[0-9]|[0-9]?>>?\/\S+|(?:\||&&|>>?|<) [\w./~-][^\n]{0,200}|\$\([^)]{1,200}\)|`[^`]{1,200}`)$/
 const QUOTED = /^(["'])(\{\{input\.[^{}]{1,200}\}\})\1$/
 const OPTION_AND_VALUE = /^(-{1,2}[A-Za-z][\w-]{0,60}) (\{\{input\.[^{}]{1,200}\}\})$/
+
+function isHabit(argument: string): boolean {
+  return SIGN.test(argument) || QUOTED.test(argument) || OPTION_AND_VALUE.test(argument)
+}
 
 /** What only a shell would take apart. */
 function habitIn(argument: string): { readonly message: string; readonly fix: string } | undefined {

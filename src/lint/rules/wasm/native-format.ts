@@ -1,6 +1,6 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { knownHead } from '../wasm-entries.ts'
+import { hasMagic, knownHead } from '../wasm-entries.ts'
 
 export const wasmNativeFormat: BundleRule = {
   id: 'wasm/native-format',
@@ -14,7 +14,7 @@ export const wasmNativeFormat: BundleRule = {
   check({ entry: { key, path, file, at } }, report) {
     if (key !== 'entry_native') return
     const head = knownHead(file)
-    if (head === undefined || Buffer.from(head).toString('latin1', 0, 4) !== '\0asm') return
+    if (head === undefined || !hasMagic(head)) return
     report({
       file: MANIFEST_FILE,
       place: { pointer: at },

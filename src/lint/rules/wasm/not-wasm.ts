@@ -1,5 +1,5 @@
 import type { BundleRule } from '../rule.ts'
-import { formOf, knownHead } from '../wasm-entries.ts'
+import { formOf, hasMagic, knownHead } from '../wasm-entries.ts'
 
 export const wasmNotWasm: BundleRule = {
   id: 'wasm/not-wasm',
@@ -12,9 +12,9 @@ export const wasmNotWasm: BundleRule = {
   looks: 'entry',
   check({ entry }, report) {
     const { path, file } = entry
-    const head = knownHead(file)
     // A file that was not read yet is judged when it is read.
-    if (head === undefined || formOf(entry) !== 'other') return
+    const head = formOf(entry) === 'other' ? knownHead(file) : undefined
+    if (head === undefined) return
     const native = nativeFormat(head)
     report({
       file: path,
@@ -41,7 +41,6 @@ function nativeFormat(head: Uint8Array): string | undefined {
 
 function headProblem(head: Uint8Array): string {
   if (head.length === 0) return 'it is empty'
-  if (Buffer.from(head).toString('latin1', 0, 4) !== '\0asm')
-    return 'it does not begin with the bytes 00 61 73 6d'
+  if (!hasMagic(head)) return 'it does not begin with the bytes 00 61 73 6d'
   return head.length < 8 ? 'it ends within its first eight bytes' : 'its version is not 1'
 }
