@@ -3,6 +3,7 @@ import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
 import { usesFirstParts } from '../../model/first-parts.ts'
+import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { checkJsonSchema } from '../../schema/check.ts'
 import { type DialectProblem, outsideDialect } from '../../schema/dialect.ts'
@@ -80,35 +81,56 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
   return schemaReadingOf(agent).all()
 }
 
-/** A schema that the first part has accepted. */
+/** A schema that the first part has accepted. Of thousands hardly one is asked for more than this, so nothing is copied or listed before. */
 class PlainSchema implements AgentSchema {
-  readonly file: string
-  readonly at: Pointer
-  readonly role: ListedSchema['role']
-  readonly tool: Tool | undefined
-  readonly schema: unknown
-  readonly size = 'fits'
-  readonly values: number
-  readonly weight: number
-  readonly shape: AgentSchema['shape'] = NONE
-  readonly foreign: AgentSchema['foreign'] = NONE
-  readonly isSound = true
-  readonly isPlain = true
+  readonly #listed: ListedSchema
+  readonly #extent: PlainExtent
   #nodes: readonly Subschema[] | undefined
 
-  constructor({ file, at, role, tool, schema }: ListedSchema, { values, weight }: PlainExtent) {
-    this.file = file
-    this.at = at
-    this.role = role
-    this.tool = tool
-    this.schema = schema
-    this.values = values
-    this.weight = weight
+  constructor(listed: ListedSchema, extent: PlainExtent) {
+    this.#listed = listed
+    this.#extent = extent
   }
 
+  get file(): string {
+    return this.#listed.file
+  }
+  get at(): Pointer {
+    return this.#listed.at
+  }
+  get role(): ListedSchema['role'] {
+    return this.#listed.role
+  }
+  get tool(): Tool | undefined {
+    return this.#listed.tool
+  }
+  get schema(): unknown {
+    return this.#listed.schema
+  }
+  get size(): 'fits' {
+    return 'fits'
+  }
+  get values(): number {
+    return this.#extent.values
+  }
+  get weight(): number {
+    return this.#extent.weight
+  }
   get nodes(): readonly Subschema[] {
     this.#nodes ??= subschemasOf(this.schema)
     return this.#nodes
+  }
+  get shape(): readonly ShapeProblem[] {
+    return NONE
+  }
+  get foreign(): readonly DialectProblem[] {
+    return NONE
+  }
+  get isSound(): boolean {
+    return true
+  }
+  get isPlain(): boolean {
+    return true
   }
 }
 
@@ -120,7 +142,8 @@ function unseen(
   { values }: Pick<Extent, 'values'>,
   size: AgentSchema['size'],
 ): AgentSchema {
-  return { ...listed, ...UNSEEN, size, values }
+  const { file, at, role, tool, schema } = listed
+  return { file, at, role, tool, schema, ...UNSEEN, size, values }
 }
 
 function look(listed: ListedSchema, extent: Extent): AgentSchema {
@@ -182,18 +205,44 @@ interface ListedSchema {
   readonly schema: unknown
 }
 
+/** A schema in tools.json. */
+class ToolSchema implements ListedSchema {
+  readonly tool: Tool
+  readonly role: 'input' | 'result' | 'entry'
+  readonly #index: number
+  readonly #id: string
+
+  /** @param index of the tool @param id of an entry */
+  constructor(tool: Tool, index: number, role: ToolSchema['role'], id = '') {
+    this.tool = tool
+    this.role = role
+    this.#index = index
+    this.#id = id
+  }
+
+  get file(): string {
+    return TOOLS_FILE
+  }
+  get at(): Pointer {
+    const at = ['tools', this.#index]
+    return this.role === 'entry' ? [...at, 'schema_refs', this.#id] : [...at, `${this.role}_schema`]
+  }
+  get schema(): unknown {
+    const { inputSchema, resultSchema, schemaRefs } = this.tool
+    if (this.role === 'entry') return own(schemaRefs, this.#id)
+    return this.role === 'input' ? inputSchema : resultSchema
+  }
+}
+
 /** In the order of tools, then files, then settings. */
 function listSchemas(agent: Agent): ListedSchema[] {
   const { documents } = agent
   const listed: ListedSchema[] = []
   for (const { index, tool } of toolsOf(agent)) {
-    const add = (role: ListedSchema['role'], at: Pointer, schema: unknown) =>
-      listed.push({ file: TOOLS_FILE, at: ['tools', index, ...at], role, tool, schema })
-    add('input', ['input_schema'], tool.inputSchema)
-    add('result', ['result_schema'], tool.resultSchema)
-    for (const [id, schema] of Object.entries(tool.schemaRefs)) {
+    listed.push(new ToolSchema(tool, index, 'input'), new ToolSchema(tool, index, 'result'))
+    for (const id of Object.keys(tool.schemaRefs)) {
       // An alias is a name for a schema that is listed elsewhere.
-      if (typeof schema !== 'string') add('entry', ['schema_refs', id], schema)
+      if (typeof own(tool.schemaRefs, id) !== 'string') listed.push(new ToolSchema(tool, index, 'entry', id))
     }
   }
   for (const [file, { value: schema }] of documents)
