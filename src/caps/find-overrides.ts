@@ -1,7 +1,7 @@
 // Finds the operator's overrides of an agent's policy.caps on this host. An override that exists and cannot be used is never treated as
 // "no override". The owner of a file that the user names is not checked: it need not be in use yet.
 import { resolve, sep } from 'node:path'
-import { placeIn, runloopHome, userHome } from '../io/home.ts'
+import { pathBelow, runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { Ways } from '../io/owner/ways.ts'
 import { readFile } from '../io/read/read-file.ts'
@@ -72,16 +72,16 @@ export function overridePaths(
     ...(variant === undefined ? [] : [{ for: `${name}@${variant}`, key: keyOf(`${name}_${variant}`) }]),
   ]
   const paths: OverridePath[] = []
-  const inSystem = placeIn(system, 'policy-overrides')
+  const inSystem = pathBelow(system, 'policy-overrides')
   for (const { for: target, key } of agents)
-    paths.push({ for: target, path: placeIn(inSystem, `${key}.caps`) })
+    paths.push({ for: target, path: pathBelow(inSystem, `${key}.caps`) })
   if (home === false) return paths
-  const inHome = placeIn(home, 'policy-overrides')
+  const inHome = pathBelow(home, 'policy-overrides')
   for (const { for: target, key } of agents)
-    paths.push({ for: target, path: placeIn(placeIn(inHome, key), 'policy.caps') })
-  const named = placeIn(placeIn(home, 'caps'), 'overrides')
+    paths.push({ for: target, path: pathBelow(pathBelow(inHome, key), 'policy.caps') })
+  const named = pathBelow(pathBelow(home, 'caps'), 'overrides')
   for (const { for: target } of agents)
-    if (isPlain(target)) paths.push({ for: target, path: placeIn(named, `${target}.toml`) })
+    if (isPlain(target)) paths.push({ for: target, path: pathBelow(named, `${target}.toml`) })
   return paths
 }
 

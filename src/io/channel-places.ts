@@ -3,7 +3,7 @@ import {
   CHANNEL_STATES_NAME,
   CHANNELS_NAME,
   homeLabel,
-  placeIn,
+  pathBelow,
   runloopHome,
   SYSTEM_CHANNEL_STATES,
   SYSTEM_CHANNELS,
@@ -39,20 +39,20 @@ export function userPlaces(home: string = runloopHome()): ChannelPlaces {
   return {
     of: 'user',
     readBy: 'its user',
-    list: placeIn(home, CHANNELS_NAME),
-    states: placeIn(home, CHANNEL_STATES_NAME),
+    list: pathBelow(home, CHANNELS_NAME),
+    states: pathBelow(home, CHANNEL_STATES_NAME),
     home,
   }
 }
 
 /** The one file of a channel that is pinned by this root. */
 export function channelStatePath({ states }: ChannelPlaces, root: string): string {
-  return placeIn(states, `${root}.channel`)
+  return pathBelow(states, `${root}.channel`)
 }
 
 /** The file with the highest numbers of a channel that this user has seen. @param channel hex */
 export function channelSeenPath({ states }: ChannelPlaces, channel: string): string {
-  return placeIn(states, `${channel}.seen`)
+  return pathBelow(states, `${channel}.seen`)
 }
 
 export function listLabel({ list }: ChannelPlaces): string {

@@ -32,7 +32,7 @@ export const CONFIG_NAME = 'config.toml'
 export const TRUST_POLICY_NAME = 'trust-policy.toml'
 
 /** As `join` for a folder whose path is as it makes them: it takes paths apart, which each judgement of a bundle would pay for a dozen times. */
-export function placeIn(folder: string, name: string): string {
+export function pathBelow(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name
 }
 

@@ -4,7 +4,7 @@ import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import {
   homeLabel,
   nearLabel,
-  placeIn,
+  pathBelow,
   runloopHome,
   SYSTEM_TRUST_POLICY,
   TRUST_POLICY_NAME,
@@ -79,7 +79,7 @@ export function followsAny(places: readonly ChannelPlaces[], ways: Ways): boolea
 }
 
 async function readUsers(home: string | false, ways: Ways): Promise<PolicySource | undefined> {
-  return home === false ? undefined : readSource(placeIn(home, TRUST_POLICY_NAME), 'user', ways, home)
+  return home === false ? undefined : readSource(pathBelow(home, TRUST_POLICY_NAME), 'user', ways, home)
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */

@@ -5,7 +5,7 @@ import { outline } from '../agent/read-in-turns.ts'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
-import { placeIn, runloopHome } from '../io/home.ts'
+import { pathBelow, runloopHome } from '../io/home.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { mayHold } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
@@ -189,7 +189,7 @@ export async function installedOf(
   ways: Ways,
 ): Promise<readonly HighWaterMark[]> {
   const home = given || runloopHome()
-  const roots = root === undefined ? [placeIn(home, 'agents'), ...SYSTEM_ROOTS] : [root]
+  const roots = root === undefined ? [pathBelow(home, 'agents'), ...SYSTEM_ROOTS] : [root]
   if (!roots.some(path => mayHold(path, agent))) return []
   const { installedMarks } = await import('./installed-marks.ts')
   return installedMarks({ agent, home, root, signal }, judge, ways)

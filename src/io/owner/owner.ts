@@ -67,7 +67,7 @@ const MOST_LINKS = 40
  */
 export function refuseForeignWay(path: string, ways: Ways): Segment | undefined {
   if (process.getuid === undefined) return undefined
-  const { own } = walk(path, path, ways)
+  const { own } = walk(path, path, ways, 'folder')
   if (own !== undefined) refuseLoose(path, path, own)
   return own
 }
@@ -80,42 +80,42 @@ export function refuseForeignWay(path: string, ways: Ways): Segment | undefined 
  * @throws RlpError NO_PERMISSION, and as {@link Ways.file}
  */
 export function refuseForeignLinks(path: string, ways: Ways, home?: string): Walked {
-  const look = () => ways.file(path)
-  return process.getuid === undefined ? { own: undefined, there: look() } : walk(path, home, ways, look)
+  const { own, there } = process.getuid === undefined ? NOTHING_SEEN : walk(path, home, ways, 'file')
+  return { own, there: there ?? ways.file(path) }
 }
 
 interface Walked {
   /** The folder up to which folders count. Others may still be able to write it. */
   readonly own: Segment | undefined
-  /** The file at the path, or a link in its place. */
+  /** The file at the path, or a link in its place; also undefined if that was looked at under another path, behind a link. */
   readonly there: Segment | undefined
 }
+
+const NOTHING_SEEN: Walked = { own: undefined, there: undefined }
 
 /**
  * Only for a system with users, where paths begin with a slash.
  *
  * @param own the folder up to which folders count: the path itself, or one above it
- * @param look looks at the path itself; left out where that is a folder as those on the way
+ * @param what a file is looked at anew
  */
-function walk(path: string, own: string | undefined, ways: Ways, look?: () => Segment | undefined): Walked {
+function walk(path: string, own: string | undefined, ways: Ways, what: 'file' | 'folder'): Walked {
   // Cut and not split: a walk mostly asks for what is remembered, and lists of segments cost more than the answers.
   let way = bare(path)
   let end = 0
-  const below = own === undefined ? Number.POSITIVE_INFINITY : way.length - bare(own).length
+  const below = own === undefined ? Number.POSITIVE_INFINITY : lengthBelow(bare(own), way)
   let ownSeen: Segment | undefined
   let there: Segment | undefined
-  let isAtPath = false
+  let hasEnded = false
   let isInOwn = true
   let links = 0
   while (true) {
     const at = end === 0 ? '/' : way.slice(0, end)
     const left = way.length - end
-    const isFirst = left === 0 && !isAtPath
-    const seen = isFirst && look !== undefined ? look() : ways.at(at)
-    if (isFirst) {
-      isAtPath = true
-      there = seen
-    }
+    const isEnd: boolean = left === 0 && !hasEnded
+    const seen = isEnd && what === 'file' ? ways.file(at) : ways.at(at)
+    if (isEnd && at === path) there = seen
+    hasEnded ||= isEnd
     if (seen === undefined) return { own: ownSeen, there }
     const isLink = seen.kind === 'link'
     // What a link below it leads through is not its own.
@@ -128,7 +128,7 @@ function walk(path: string, own: string | undefined, ways: Ways, look?: () => Se
     if (isLink) {
       links += 1
       // A circle of links fails where the file is opened.
-      if (links > MOST_LINKS) return { own: ownSeen, there: isAtPath ? there : look?.() }
+      if (links > MOST_LINKS) return { own: ownSeen, there }
       const target = ways.target(at, seen, `rely on "${path}"`)
       way = bare(resolve(dirname(at), target, way.slice(end + 1)))
       end = 0
@@ -140,6 +140,12 @@ function walk(path: string, own: string | undefined, ways: Ways, look?: () => Se
     const next = way.indexOf('/', end + 1)
     end = next === -1 ? way.length : next
   }
+}
+
+/** @throws TypeError if the folder is not above the path, because then nothing would count as on the way to it */
+function lengthBelow(folder: string, path: string): number {
+  if (path === folder || path.startsWith(`${folder}/`)) return path.length - folder.length
+  throw new TypeError(`${folder} is not above ${path}`)
 }
 
 function refuseLoose(path: string, at: string, seen: Segment): void {

@@ -39,7 +39,7 @@ export class Ways {
   }
 
   /**
-   * Returns where a link leads, as it is written there. That is remembered with the link, so that nobody leads it elsewhere after its owner was checked.
+   * Returns where a link leads, as it is written there. It is remembered with the link, so that no other user leads it elsewhere after its owner was checked.
    * @param link what was seen at the path
    * @param doing in the grammar of messages
    * @throws RlpError

@@ -23,7 +23,8 @@ export async function readPrivate(
   const seen = first === undefined ? undefined : refuseForeignWay(first, ways)
   for (const folder of folders) {
     const doing = `rely on "${folder}"`
-    const known = folder === first ? seen : undefined
+    // A link to a file and a slash leads nowhere.
+    const known = folder === first && seen?.kind === 'folder' ? seen : undefined
     const stat = known ?? ioNow(doing, () => statSync(folder, { throwIfNoEntry: false }))
     if (stat === undefined) return undefined
     refuseForeign(doing, folder, stat, 'private folder')

@@ -9,12 +9,12 @@ import { wasSigned } from '../../state/marks.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { readReference } from '../../version/reference.ts'
 import { io } from '../fail.ts'
-import { placeIn, runloopHome } from '../home.ts'
+import { pathBelow, runloopHome } from '../home.ts'
 import { Ways } from '../owner/ways.ts'
 import { readPrivate } from '../read/read-private.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
-  return placeIn(home, 'state')
+  return pathBelow(home, 'state')
 }
 
 /** The state of an unknown agent. */
@@ -88,5 +88,5 @@ export function statePath(agent: string, home: string): string {
 
 function pathIn(folder: string, agent: string): string {
   if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
-  return placeIn(folder, `${agent}.json`)
+  return pathBelow(folder, `${agent}.json`)
 }
