@@ -18,7 +18,7 @@ export const toolsOf = once(
 )
 
 /** The system that a document about tools belongs to. */
-export const toolsKindOf = once((document: Document) => ({ kind: detectToolsKind(document.value) }))
+export const systemOf = once((document: Document) => ({ kind: detectToolsKind(document.value) }))
 
 /** If several tools have the same id, the first one counts. */
 export const toolsById = once((agent: Agent): ReadonlyMap<unknown, PlacedTool> => {

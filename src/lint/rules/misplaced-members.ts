@@ -138,8 +138,8 @@ const NONE: readonly string[] = []
 function besideProperties(schema: Json): readonly string[] {
   let sure: string[] | undefined
   for (const key in schema) {
-    const value = schema[key]
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(schema, key)) continue
+    const value = own(schema, key)
+    if (typeof value !== 'object' || value === null) continue
     if (HOLDS_OBJECT.has(key) || key.startsWith('x-') || key.startsWith('$')) continue
     if (!isSchemaLike(value) || isProperty(schema, key)) continue
     sure ??= []

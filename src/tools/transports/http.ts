@@ -40,8 +40,7 @@ export const http: TransportKind<'http'> = {
     ),
   ],
   everyText({ url, headers }, holds) {
-    for (const name in headers)
-      if (Object.hasOwn(headers, name) && !holds(headers[name] as string)) return false
+    for (const name in headers) if (!holds(own(headers, name) ?? '')) return false
     return holds(url)
   },
   sendsAll: ({ method }) => hasBody(method.toUpperCase()),

@@ -34,7 +34,7 @@ export const manifestStrayDigest: BundleRule = {
       for (const key in value) {
         if (!Object.hasOwn(value, key)) continue
         if ((key === 'path' || key === 'blake3') && !isKnown(spot)) reportStray(spot, key, report)
-        const child = value[key]
+        const child = own(value, key)
         if (typeof child === 'object' && child !== null)
           pending.push({ value: child, step: Array.isArray(value) ? Number(key) : key, above: spot })
       }

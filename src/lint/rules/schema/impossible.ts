@@ -65,7 +65,7 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   let index = 0
   while (index < required.length) {
     const name = required[index]
-    if (Object.hasOwn(properties, name) ? properties[name] === false : isClosed) break
+    if (Object.hasOwn(properties, name) ? own(properties, name) === false : isClosed) break
     index++
   }
   if (index === required.length) return undefined

@@ -1,6 +1,6 @@
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
-import { isTable } from '../../../model/own.ts'
+import { isTable, own } from '../../../model/own.ts'
 import { mayHoldCredential } from '../../../secret/credential.ts'
 import { secretIn } from '../../../secret/packed-secret.ts'
 import { quoteText } from '../../../text/quote.ts'
@@ -43,7 +43,7 @@ function mayHoldOne(value: unknown): boolean {
   if (Array.isArray(value)) {
     for (const item of value) if (mayHoldOne(item)) return true
   } else if (isTable(value))
-    for (const name in value) if (mayHoldCredential(name) || mayHoldOne(value[name])) return true
+    for (const name in value) if (mayHoldCredential(name) || mayHoldOne(own(value, name))) return true
   return false
 }
 

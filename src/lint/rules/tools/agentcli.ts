@@ -1,6 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { toolsVersionOf } from '../../../tools/index.ts'
-import { toolsKindOf } from '../agent-parts.ts'
+import { systemOf } from '../agent-parts.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsAgentcli: BundleRule = {
@@ -16,7 +16,7 @@ export const toolsAgentcli: BundleRule = {
   check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
-    const { kind } = toolsKindOf(document)
+    const { kind } = systemOf(document)
     if (kind === 'agentcli')
       report({
         file: TOOLS_FILE,

@@ -1,7 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { ToolsKind } from '../../../tools/detect-tools.ts'
 import { TOOLS_VERSIONS, toolsVersionOf } from '../../../tools/index.ts'
-import { toolsKindOf } from '../agent-parts.ts'
+import { systemOf } from '../agent-parts.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Systems whose list of tools people put in its place. */
@@ -26,7 +26,7 @@ export const toolsVersion: BundleRule = {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     // A document of another system has no version to correct: tools/agentcli reports it.
-    const { kind } = toolsKindOf(document)
+    const { kind } = systemOf(document)
     if (kind === 'agentcli') return
     const elsewhere = ELSEWHERE[kind]
     const fact = toolsVersionOf(document)
