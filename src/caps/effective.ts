@@ -7,7 +7,7 @@ import type { Tool } from '../model/tools.ts'
 import { denialReason } from '../policy/containment.ts'
 import type { DenialReason } from '../policy/families/family.ts'
 import type { Need } from '../policy/need.ts'
-import { needsOf } from '../policy/needs.ts'
+import { firstOfNeeds, needsOf } from '../policy/needs.ts'
 import { tighten } from '../policy/override.ts'
 import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './interface-records.ts'
 
@@ -47,17 +47,24 @@ export interface Denial {
  * What a tool needs and does not get; an empty list means that it may be exposed. Both sets have to grant a need. An override may add a
  * port to a host without one: some readers take such a host to mean every port, we do not, so the narrower meaning decides.
  */
-export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
-  return needsOf(tool).flatMap(need => {
-    const missing = denialReason(need, base)
-    if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
-    // Without overrides they are one.
-    if (policy === base) return []
-    const reason = denialReason(need, policy)
-    if (reason === undefined) return []
-    const by = alone.find(one => denialReason(need, one.policy) !== undefined)
-    return { need, reason, by: by?.label }
-  })
+export function denials(tool: Tool, effective: EffectivePolicy): Denial[] {
+  const found: Denial[] = []
+  for (const need of needsOf(tool)) {
+    const denial = denialOf(need, effective)
+    if (denial !== undefined) found.push(denial)
+  }
+  return found
+}
+
+function denialOf(need: Need, { base, policy, alone }: EffectivePolicy): Denial | undefined {
+  const missing = denialReason(need, base)
+  if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
+  // Without overrides they are one.
+  if (policy === base) return undefined
+  const reason = denialReason(need, policy)
+  if (reason === undefined) return undefined
+  const by = alone.find(one => denialReason(need, one.policy) !== undefined)
+  return { need, reason, by: by?.label }
 }
 
 /** A tool that is not granted everything it needs, or that a record of interfaces.json withholds. It is never exposed. */
@@ -79,8 +86,9 @@ export function exposure(
 ): { readonly exposed: readonly Tool[]; readonly denied: readonly DeniedTool[] } {
   const exposed: Tool[] = []
   const denied: DeniedTool[] = []
+  const denialIn = (need: Need) => denialOf(need, effective)
   for (const tool of tools) {
-    const [missing] = denials(tool, effective)
+    const missing = firstOfNeeds(tool, denialIn)
     const restriction = restrict(tool.id)
     const { reason: kept } = restriction
     if (missing === undefined && kept === undefined) exposed.push(restricted(tool, restriction))

@@ -10,7 +10,9 @@ export interface Capability {
 }
 
 export function readCapability(text: string): Capability | { readonly problem: string } {
-  const [, family = '', mark, scope] = /^([^:.]*)(?:([:.])(.*))?$/s.exec(text) ?? []
+  const end = text.search(/[:.]/)
+  const family = end === -1 ? text : text.slice(0, end)
+  const scope = end === -1 ? undefined : text.slice(end + 1)
   if (!isFamily(family)) {
     if (isBlank(text)) return { problem: 'it is empty' }
     const [foreign] = /[^\x00-\x7f]/u.exec(family) ?? []
@@ -19,7 +21,7 @@ export function readCapability(text: string): Capability | { readonly problem: s
     return { problem: `its family is not one of ${FAMILIES.join(', ')}${because}` }
   }
   const { scope: takes, entries } = capabilityFamily(family)
-  if (mark === '.' && !entries.allowsDot) return { problem: `write ${family}: and the scope` }
+  if (text[end] === '.' && !entries.allowsDot) return { problem: `write ${family}: and the scope` }
   if (scope === undefined) return { family, scope: undefined }
   if (isBlank(scope)) return { problem: 'its scope is empty' }
   if (scope.includes('*')) return { problem: 'wildcards are not supported' }

@@ -13,17 +13,36 @@ export function isFreeVariable(name: string): boolean {
 
 /** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
+  const needs: Need[] = []
+  firstOfNeeds(tool, need => {
+    needs.push(need)
+    return undefined
+  })
+  return needs
+}
+
+/** The first answer about a need of a tool, in the order of {@link needsOf}, whose list it does not make. */
+export function firstOfNeeds<T>(tool: Tool, ask: (need: Need) => T | undefined): T | undefined {
   const { capabilities, secrets, rlp } = tool
-  return [
-    ...capabilities.map(
-      (capability, index): Need => ({ capability, at: ['capabilities', index], from: 'declared' }),
-    ),
-    transportNeed(tool),
-    ...secrets.map((id, index) => implied(`secrets:${id}`, ['secrets', index])),
-    ...rlp.env.flatMap((name, index) =>
-      isFreeVariable(name) ? [] : [implied(`secrets:env/${name}`, ['x-rlp', 'env', index])],
-    ),
-  ]
+  let index = 0
+  for (const capability of capabilities) {
+    const answer = ask({ capability, at: ['capabilities', index++], from: 'declared' })
+    if (answer !== undefined) return answer
+  }
+  const ofTransport = ask(transportNeed(tool))
+  if (ofTransport !== undefined) return ofTransport
+  index = 0
+  for (const id of secrets) {
+    const answer = ask(implied(`secrets:${id}`, ['secrets', index++]))
+    if (answer !== undefined) return answer
+  }
+  index = 0
+  for (const name of rlp.env) {
+    const at = ['x-rlp', 'env', index++]
+    const answer = isFreeVariable(name) ? undefined : ask(implied(`secrets:env/${name}`, at))
+    if (answer !== undefined) return answer
+  }
+  return undefined
 }
 
 /** What the transport itself takes: the program that is started, or the host and port that are reached. */
