@@ -13,18 +13,36 @@ export function isFreeVariable(name: string): boolean {
 
 /** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
-  const { capabilities, secrets, rlp } = tool
   const needs: Need[] = []
-  for (let index = 0; index < capabilities.length; index++)
-    needs.push({ capability: capabilities[index] ?? '', at: ['capabilities', index], from: 'declared' })
-  needs.push(transportNeed(tool))
-  for (let index = 0; index < secrets.length; index++)
-    needs.push(implied(`secrets:${secrets[index]}`, ['secrets', index]))
-  for (let index = 0; index < rlp.env.length; index++) {
-    const name = rlp.env[index] ?? ''
-    if (!isFreeVariable(name)) needs.push(implied(`secrets:env/${name}`, ['x-rlp', 'env', index]))
-  }
+  firstOfNeeds(tool, need => {
+    needs.push(need)
+    return undefined
+  })
   return needs
+}
+
+/** The first answer about a need of a tool, in the order of {@link needsOf}, whose list it does not make. */
+export function firstOfNeeds<T>(tool: Tool, ask: (need: Need) => T | undefined): T | undefined {
+  const { capabilities, secrets, rlp } = tool
+  let index = 0
+  for (const capability of capabilities) {
+    const answer = ask({ capability, at: ['capabilities', index++], from: 'declared' })
+    if (answer !== undefined) return answer
+  }
+  const ofTransport = ask(transportNeed(tool))
+  if (ofTransport !== undefined) return ofTransport
+  index = 0
+  for (const id of secrets) {
+    const answer = ask(implied(`secrets:${id}`, ['secrets', index++]))
+    if (answer !== undefined) return answer
+  }
+  index = 0
+  for (const name of rlp.env) {
+    const at = ['x-rlp', 'env', index++]
+    const answer = isFreeVariable(name) ? undefined : ask(implied(`secrets:env/${name}`, at))
+    if (answer !== undefined) return answer
+  }
+  return undefined
 }
 
 /** What the transport itself takes: the program that is started, or the host and port that are reached. */
