@@ -1,11 +1,12 @@
 // Runs load-costs.mjs on bundles of so many tools.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeSignedAgents } from './inputs.ts'
 
 /** Of one load. */
 export interface LoadCosts {
+  /** Allocated in the heap of the engine. */
   readonly bytes: number
   /** Calls of node:fs. */
   readonly calls: number
@@ -13,27 +14,52 @@ export interface LoadCosts {
   readonly faults: number
 }
 
+export type MostCosts = Omit<LoadCosts, 'faults'>
+
+/** Limits of a load of a small bundle, and of one with 200 tools. test/verify/load-costs.test.ts and the table of the bench hold it to them. */
+export const MOST_SMALL: MostCosts = { bytes: 230_000, calls: 20 }
+export const MOST_LARGE: MostCosts = { bytes: 1_200_000, calls: 20 }
+
 /** Enough for what was allocated, so that nothing is collected in between and what is in use at the end is what was made. */
 const NOTHING_COLLECTED = [
   ...['--max-semi-space-size=1024', '--min-semi-space-size=1024'],
   ...['--initial-old-space-size=2048', '--max-old-space-size=4096'],
 ]
 
+/** So many bundles are loaded in turn, each of another agent with tools of its own: no memory of one's texts helps with the next. */
+const BUNDLES = 64
+
+/** A folder with bundles of so many tools, in a folder that is not there yet. */
+export function loadedFolder(folder: string, tools: number): string {
+  const { bundles } = makeSignedAgents(folder, BUNDLES, tools)
+  for (const { name, bytes } of bundles) writeFileSync(join(folder, `${name}.agent.bundle`), bytes)
+  return folder
+}
+
 /**
  * @param dist of the build
- * @param folder one that is not there yet
+ * @param folder by {@link loadedFolder}
  */
-export function loadCosts(dist: string, folder: string, tools: number): LoadCosts {
-  const isSmall = tools < 10
-  mkdirSync(folder)
-  const { bundles } = makeSignedAgents(join(folder, 'agents'), isSmall ? 16 : 4, tools)
-  for (const { name, bytes } of bundles) writeFileSync(join(folder, 'agents', `${name}.agent.bundle`), bytes)
-  const [before, loads] = isSmall ? [1000, 100] : [40, 40]
+export function loadCosts(dist: string, folder: string, tools: number): MostCosts {
+  const { bytes, calls } = measured(NOTHING_COLLECTED, dist, folder, tools)
+  return { bytes, calls }
+}
+
+/** Memory that is never used again is new to the system, so pages are counted where the engine collects as it does for everybody. */
+export function pageFaults(dist: string, folder: string, tools: number): number {
+  return measured([], dist, folder, tools).faults
+}
+
+function isSmall(tools: number): boolean {
+  return tools < 10
+}
+
+function measured(flags: readonly string[], dist: string, folder: string, tools: number): LoadCosts {
+  const [before, loads] = isSmall(tools) ? [600, 100] : [40, 40]
   const script = join(import.meta.dirname, 'load-costs.mjs')
-  const args = [script, join(dist, 'library/index.js'), join(folder, 'agents'), String(before), String(loads)]
+  const args = [script, join(dist, 'library/index.js'), folder, String(before), String(loads)]
   const { NODE_OPTIONS: _, ...env } = process.env
-  const measured = (flags: readonly string[]) =>
-    JSON.parse(execFileSync(process.execPath, [...flags, ...args], { encoding: 'utf8', env })) as LoadCosts
-  // Memory that is never used again is new to the system, so pages are counted where the engine collects as it does for everybody.
-  return { ...measured(NOTHING_COLLECTED), faults: measured([]).faults }
+  return JSON.parse(
+    execFileSync(process.execPath, [...flags, ...args], { encoding: 'utf8', env }),
+  ) as LoadCosts
 }

@@ -1,15 +1,11 @@
 // `loadBundle` as published, in a process that has done it before, against the hashes and the one signature check that it cannot do without.
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from './group.ts'
-import { makeSignedAgents } from './inputs.ts'
-import { type LoadCosts, loadCosts } from './load-costs.ts'
+import { loadCosts, loadedFolder, MOST_LARGE, MOST_SMALL, type MostCosts, pageFaults } from './load-costs.ts'
 import { median } from './measure.ts'
 import { CannotRun, run } from './process.ts'
 import { ms, type Row, timesAsLong } from './row.ts'
 
-/** So many bundles are loaded in turn, each of another agent with tools of its own: no memory of one's texts helps with the next. */
-const BUNDLES = 64
 /** Until then the engine compiles: loads become faster, and the heap larger by what was compiled. */
 const LOADS_BEFORE = { small: 1000, large: 100 }
 /** Bytes a load. */
@@ -28,7 +24,10 @@ interface Taken {
 }
 
 export async function measureLoad({ folder, dist, rounds }: Context): Promise<Row[]> {
-  const sets = { small: setOf(folder, 2), large: setOf(folder, 200) }
+  const sets = {
+    small: loadedFolder(join(folder, 'small'), 2),
+    large: loadedFolder(join(folder, 'large'), 200),
+  }
   const given = JSON.stringify({ dist, rounds, before: LOADS_BEFORE, sets })
   const printed = await run(process.execPath, [
     '--expose-gc',
@@ -51,8 +50,8 @@ export async function measureLoad({ folder, dist, rounds }: Context): Promise<Ro
       `<= ${MOST_KEPT} times`,
       large.kept <= MOST_KEPT,
     ),
-    ...costRows('a small signed bundle', loadCosts(dist, join(folder, 'costs-2'), 2), MOST_SMALL),
-    ...costRows('200 tools', loadCosts(dist, join(folder, 'costs-200'), 200), MOST_LARGE),
+    ...costRows('a small signed bundle', dist, sets.small, 2, MOST_SMALL),
+    ...costRows('200 tools', dist, sets.large, 200, MOST_LARGE),
     textRow(),
   ]
 }
@@ -61,26 +60,14 @@ function timesRow(what: string, { load, floor }: Taken, most: number): Row {
   return timesAsLong({ what, own: median(load), other: median(floor), name: 'its hashes, signature' }, most)
 }
 
-/** A folder with bundles of agents with so many tools, and a home that trusts them. */
-function setOf(folder: string, tools: number): string {
-  const made = join(folder, `${tools}-tools`)
-  const { bundles } = makeSignedAgents(made, BUNDLES, tools)
-  for (const { name, bytes } of bundles) writeFileSync(join(made, `${name}.agent.bundle`), bytes)
-  return made
-}
-
 function figure(what: string, result: string, reach: string, isMet: boolean): Row {
   return { what, rlp: '', against: '', result, reach, isMet }
 }
 
-/** Of one load. test/verify/load-costs.test.ts holds the same. */
-export const MOST_SMALL: Costs = { bytes: 230_000, calls: 20 }
-export const MOST_LARGE: Costs = { bytes: 1_200_000, calls: 20 }
-
-type Costs = Omit<LoadCosts, 'faults'>
-
 /** What does not depend on other work of the machine. */
-function costRows(what: string, { bytes, calls, faults }: LoadCosts, most: Costs): Row[] {
+function costRows(what: string, dist: string, folder: string, tools: number, most: MostCosts): Row[] {
+  const { bytes, calls } = loadCosts(dist, folder, tools)
+  const faults = pageFaults(dist, folder, tools)
   const name = `loadBundle of ${what}`
   const kb = (count: number) => `${(count / 1000).toFixed(0)} kB`
   return [
