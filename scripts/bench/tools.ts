@@ -9,7 +9,7 @@ import { CannotRun } from './process.ts'
 import { type Row, timesAsLong } from './row.ts'
 
 const TOOLS = 5000
-const MOST = 20
+const MOST = 13
 
 type Library = typeof import('../../src/library/generated/index.ts')
 

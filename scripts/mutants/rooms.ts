@@ -43,6 +43,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       names.split(' ').map(name => `${folder}/${name}.ts`),
     ),
   },
+  'first-parts': {
+    files: ['json/parse.ts', 'schema/plain-schema.ts', 'schema/own-errors.ts', 'schema/unique-items.ts'],
+    tests: [
+      ...['json/first-part.test.ts', 'json/json.test.ts', 'schema/first-parts.test.ts'],
+      ...['schema/schemas.test.ts', 'schema/json-schema.test.ts', 'schema/schemas-shared.test.ts'],
+    ],
+  },
   registry: { files: sources('registry'), tests: tests('registry') },
   sign: { files: sources('sign'), tests: [...tests('sign'), 'verify/trusted-to-sign.test.ts'] },
   install: { files: sources('install'), tests: tests('install') },

@@ -42,36 +42,55 @@ export function archiveOrder(a: string, b: string): number {
  * --mtime=@499162500`.
  * @param path below the root folder; {@link pathProblem} must accept it
  * @param size content in bytes
+ * @param header receives the bytes, all of them
  */
-export function encodeHeader(path: string, size: number): Uint8Array {
+export function encodeHeader(path: string, size: number, header = new Uint8Array(BLOCK)): Uint8Array {
   const split = splitUstarName(`${BUNDLE_ROOT}/${path}`)
   if (split === undefined) throw new RangeError(`no ustar header holds ${path}`)
-  const header = new Uint8Array(BLOCK)
-  let sum = 0
-  const text = (offset: number, value: string) => {
-    for (let i = 0; i < value.length; i++) {
-      header[offset + i] = value.charCodeAt(i)
-      sum += header[offset + i] ?? 0
-    }
-  }
-  const octal = (offset: number, digits: number, value: number) =>
-    text(offset, value.toString(8).padStart(digits, '0'))
-  text(0, split.name)
-  octal(100, 7, modeOf(path))
-  octal(108, 7, 0) // uid
-  octal(116, 7, 0) // gid
-  octal(124, 11, size)
-  octal(136, 11, MTIME_SECONDS)
-  text(148, '        ') // the checksum counts its own field as spaces
-  text(156, '0') // a regular file
-  text(257, 'ustar')
-  text(263, '00')
-  octal(329, 7, 0) // devmajor
-  octal(337, 7, 0) // devminor
-  text(345, split.prefix)
-  octal(148, 6, sum)
+  const template = modeOf(path) === 0o755 ? PROGRAM : FILE
+  header.set(template.bytes)
+  const sum =
+    template.sum +
+    write(header, 0, split.name) +
+    write(header, 124, octal(11, size)) +
+    write(header, 345, split.prefix)
+  write(header, 148, octal(6, sum))
   header[154] = 0
   return header
+}
+
+const FILE = template(0o644)
+const PROGRAM = template(0o755)
+
+/** A header without name, size and checksum, and the sum of its bytes. */
+function template(mode: number): { readonly bytes: Uint8Array; readonly sum: number } {
+  const bytes = new Uint8Array(BLOCK)
+  write(bytes, 100, octal(7, mode))
+  write(bytes, 108, octal(7, 0)) // uid
+  write(bytes, 116, octal(7, 0)) // gid
+  write(bytes, 136, octal(11, MTIME_SECONDS))
+  write(bytes, 148, '        ') // the checksum counts its own field as spaces
+  write(bytes, 156, '0') // a regular file
+  write(bytes, 257, 'ustar')
+  write(bytes, 263, '00')
+  write(bytes, 329, octal(7, 0)) // devmajor
+  write(bytes, 337, octal(7, 0)) // devminor
+  return { bytes, sum: bytes.reduce((sum, byte) => sum + byte, 0) }
+}
+
+/** @returns the sum of the bytes that were written */
+function write(header: Uint8Array, offset: number, text: string): number {
+  let sum = 0
+  for (let index = 0; index < text.length; index++) {
+    const byte = text.charCodeAt(index)
+    header[offset + index] = byte
+    sum += byte
+  }
+  return sum
+}
+
+function octal(digits: number, value: number): string {
+  return value.toString(8).padStart(digits, '0')
 }
 
 /** The content of one of our headers: `encodeHeader(path, size)` gives back the same bytes. */
@@ -119,20 +138,17 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 /**
  * Reads one header strictly: path and size are taken from their fields, the header is encoded again, and every byte must be equal. So no
  * header can be read as two different files.
+ * @param canonical receives the header as it is encoded again
  */
-export function readHeader(block: Uint8Array): ReadHeader {
+export function readHeader(given: Uint8Array, canonical = new Uint8Array(BLOCK)): ReadHeader {
+  const block = Buffer.from(given.buffer, given.byteOffset, given.length)
   const type = String.fromCharCode(block[156] ?? 0)
   const what = TYPES.get(type) ?? 'of an unknown type'
   if (type !== '0') return { ok: false, reason: `the entry is ${what}, not a regular file` }
-  const field = (start: number, end: number) => {
-    let text = ''
-    for (let i = start; i < end && block[i] !== 0; i++) text += String.fromCharCode(block[i] ?? 0)
-    return text
-  }
-  const sizeText = field(124, 136)
+  const sizeText = textIn(block, 124, 136)
   if (!/^[0-7]{11}$/.test(sizeText)) return { ok: false, reason: 'the size field is not eleven octal digits' }
-  const prefix = field(345, 500)
-  const name = field(0, 100)
+  const prefix = textIn(block, 345, 500)
+  const name = textIn(block, 0, 100)
   const full = prefix === '' ? name : `${prefix}/${name}`
   const root = `${BUNDLE_ROOT}/`
   if (!full.startsWith(root)) return { ok: false, reason: `an entry is outside the root folder ${root}` }
@@ -140,12 +156,18 @@ export function readHeader(block: Uint8Array): ReadHeader {
   const problem = pathProblem(path)
   if (problem !== undefined) return { ok: false, reason: `an entry's path ${problem}` }
   const size = Number.parseInt(sizeText, 8)
-  const canonical = encodeHeader(path, size)
+  encodeHeader(path, size, canonical)
   if (Buffer.compare(block, canonical) === 0) return { ok: true, path, size }
   const differs = (start: number, end: number) =>
     Buffer.compare(block.subarray(start, end), canonical.subarray(start, end)) !== 0
   const wrong = FIELDS.find(([, start, end]) => differs(start, end))
   return { ok: false, reason: `the ${wrong?.[0]} field of ${path} is not canonical` }
+}
+
+/** The text of a field, up to its first zero. */
+function textIn(block: Buffer, start: number, end: number): string {
+  const zero = block.indexOf(0, start)
+  return block.toString('latin1', start, zero === -1 || zero > end ? end : zero)
 }
 
 /**

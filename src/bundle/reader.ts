@@ -11,7 +11,6 @@ import {
   BLOCK,
   beyondLimits,
   DEFAULT_LIMITS,
-  encodeHeader,
   type Limits,
   paddingAfter,
   readHeader,
@@ -33,7 +32,8 @@ export class NotCanonical extends Error {
 
 /** Receives the files of an archive. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
 export interface EntrySink {
-  open(path: string, size: number): void
+  /** @param header of this entry; the bytes are others after the call */
+  open(path: string, size: number, header: Uint8Array): void
   write(chunk: Uint8Array): void
   close(): void
 }
@@ -42,6 +42,7 @@ export class ArchiveReader {
   readonly #sink: EntrySink
   readonly #limits: Limits
   readonly #block = new Uint8Array(BLOCK)
+  readonly #canonical = new Uint8Array(BLOCK)
   #filled = 0
   #offset = 0
   #state: 'header' | 'content' | 'padding' | 'trailer' | 'end' = 'header'
@@ -114,7 +115,7 @@ export class ArchiveReader {
       return
     }
     if (this.#state === 'trailer') this.#refuse('the archive does not end in two zero blocks')
-    const header = readHeader(this.#block)
+    const header = readHeader(this.#block, this.#canonical)
     if (!header.ok) this.#refuse(header.reason)
     this.#entry(header.path, header.size)
   }
@@ -132,7 +133,7 @@ export class ArchiveReader {
     const held = { files: this.#paths.length, total: this.#total, last: { path, size } }
     const beyond = beyondLimits(held, this.#limits)
     if (beyond !== undefined) throw new NotCanonical(beyond, this.#offset, ASK_FOR_LESS)
-    this.#sink.open(path, size)
+    this.#sink.open(path, size, this.#canonical)
     this.#left = size
     this.#padding = paddingAfter(size)
     this.#state = 'content'
@@ -150,9 +151,9 @@ export class ArchiveReader {
   }
 }
 
-/** At most a block; the trailer is all zeros. */
 function isZero(bytes: Uint8Array): boolean {
-  return Buffer.compare(bytes, TRAILER.subarray(0, bytes.length)) === 0
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== 0) return false
+  return true
 }
 
 /** Hands everything on. */
@@ -166,11 +167,11 @@ export class UnsignedDigest implements EntrySink {
     this.#next = next
   }
 
-  open(path: string, size: number): void {
+  open(path: string, size: number, header: Uint8Array): void {
     this.#size = size
     this.#counts = !isSignaturePath(path)
-    if (this.#counts) this.#hash.update(encodeHeader(path, size))
-    this.#next.open(path, size)
+    if (this.#counts) this.#hash.update(header)
+    this.#next.open(path, size, header)
   }
 
   write(chunk: Uint8Array): void {

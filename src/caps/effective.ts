@@ -7,7 +7,7 @@ import type { Tool } from '../model/tools.ts'
 import { denialReason } from '../policy/containment.ts'
 import type { DenialReason } from '../policy/families/family.ts'
 import type { Need } from '../policy/need.ts'
-import { needsOf, someNeed } from '../policy/needs.ts'
+import { firstOfNeeds, needsOf } from '../policy/needs.ts'
 import { tighten } from '../policy/override.ts'
 import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './interface-records.ts'
 
@@ -86,9 +86,9 @@ export function exposure(
 ): { readonly exposed: readonly Tool[]; readonly denied: readonly DeniedTool[] } {
   const exposed: Tool[] = []
   const denied: DeniedTool[] = []
-  const isDenied = (need: Need) => denialOf(need, effective) !== undefined
+  const denialIn = (need: Need) => denialOf(need, effective)
   for (const tool of tools) {
-    const missing = someNeed(tool, isDenied) ? denials(tool, effective)[0] : undefined
+    const missing = firstOfNeeds(tool, denialIn)
     const restriction = restrict(tool.id)
     const { reason: kept } = restriction
     if (missing === undefined && kept === undefined) exposed.push(restricted(tool, restriction))

@@ -1,8 +1,9 @@
 // Finds the operator's overrides of an agent's policy.caps on this host. An override that exists and cannot be used is never treated as
 // "no override". The owner of a file that the user names is not checked: it need not be in use yet.
-import { join, resolve, sep } from 'node:path'
-import { runloopHome, userHome } from '../io/home.ts'
+import { resolve, sep } from 'node:path'
+import { pathBelow, runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import type { Ways } from '../io/owner/ways.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
@@ -27,12 +28,13 @@ interface OverridePath {
 /** Every existing override of an agent, the system's first. An override for a name also tightens every variant of it. */
 export async function findOverrides(
   agent: { readonly name: string; readonly variant?: string | undefined },
+  ways: Ways,
   places: OverridePlaces = {},
 ): Promise<OverrideFile[]> {
   const found: OverrideFile[] = []
-  const { home = runloopHome() } = places
-  for (const place of overridePaths(agent, places)) {
-    const file = await readOverridePath(place, home)
+  const { system, home = runloopHome() } = ownMembers(places)
+  for (const place of overridePaths(agent, { system, home })) {
+    const file = await readOverridePath(place, ways, home)
     if (file !== undefined) found.push(file)
   }
   return found
@@ -41,16 +43,21 @@ export async function findOverrides(
 /** Undefined if there is no file. One that others may write, or that cannot be read, is a file with a problem. */
 export async function readOverridePath(
   { for: target, path }: OverridePath,
+  ways: Ways,
   home: string | false,
 ): Promise<OverrideFile | undefined> {
-  const about = { label: labelOf(path), for: target }
   try {
     const isOfHome = home !== false && path.startsWith(home + sep)
-    const bytes = await readOwn(path, { home: isOfHome ? home : undefined })
-    return bytes && { ...about, bytes }
+    const bytes = await readOwn(path, ways, { home: isOfHome ? home : undefined })
+    return bytes && { label: labelOf(path), for: target, bytes }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { ...about, problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    return {
+      label: labelOf(path),
+      for: target,
+      problem: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    }
   }
 }
 
@@ -64,21 +71,18 @@ export function overridePaths(
     { for: name, key: keyOf(name) },
     ...(variant === undefined ? [] : [{ for: `${name}@${variant}`, key: keyOf(`${name}_${variant}`) }]),
   ]
-  const ofSystem = agents.map(({ for: target, key }) => ({
-    for: target,
-    path: join(system, 'policy-overrides', `${key}.caps`),
-  }))
-  if (home === false) return ofSystem
-  return [
-    ...ofSystem,
-    ...agents.map(({ for: target, key }) => ({
-      for: target,
-      path: join(home, 'policy-overrides', key, 'policy.caps'),
-    })),
-    ...agents
-      .filter(({ for: target }) => isPlain(target))
-      .map(({ for: target }) => ({ for: target, path: join(home, 'caps', 'overrides', `${target}.toml`) })),
-  ]
+  const paths: OverridePath[] = []
+  const inSystem = pathBelow(system, 'policy-overrides')
+  for (const { for: target, key } of agents)
+    paths.push({ for: target, path: pathBelow(inSystem, `${key}.caps`) })
+  if (home === false) return paths
+  const inHome = pathBelow(home, 'policy-overrides')
+  for (const { for: target, key } of agents)
+    paths.push({ for: target, path: pathBelow(pathBelow(inHome, key), 'policy.caps') })
+  const named = pathBelow(pathBelow(home, 'caps'), 'overrides')
+  for (const { for: target } of agents)
+    if (isPlain(target)) paths.push({ for: target, path: pathBelow(named, `${target}.toml`) })
+  return paths
 }
 
 /** Two agents can have one key (`a@b` and `a_b`): an override for either then tightens both. */

@@ -4,6 +4,7 @@ import { flagState } from '../agent-tool/flags.ts'
 import { INTERFACES_FILE, type RecordObject, recordsIn } from '../agent-tool/records.ts'
 import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../agent-tool/tool-records.ts'
 import { type EmptyResult, isEmptyResult, SAFETY_FLAGS } from '../agent-tool/vocabulary.ts'
+import { frozen } from '../model/frozen.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { printable } from '../text/printable.ts'
@@ -61,7 +62,9 @@ export function restricted(tool: Tool, { asks = false }: Restriction): Tool {
 }
 
 /** For agents without records. */
-export const UNRESTRICTED: Restrict = () => ownMembers({})
+export const UNRESTRICTED: Restrict = () => NOT_RESTRICTED
+
+const NOT_RESTRICTED: Restriction = frozen(ownMembers({}))
 
 /** Field → value, as the records have it. They grant nothing. */
 export type SafetyFacts = RecordObject

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Target } from '../io/find/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { readSourceFolder } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
@@ -100,7 +101,7 @@ export function shownOf(agent: Agent, base: Policy, overrides: readonly Override
 export async function overridesFor(agent: Agent, io: Setting): Promise<readonly Override[] | undefined> {
   const reference = readReference(referenceOf(agent) ?? '')
   if (reference === undefined) return undefined
-  const files = await findOverrides(reference, { home: runloopHome(io.env) })
+  const files = await findOverrides(reference, new Ways(), { home: runloopHome(io.env) })
   return files.map(readOverrideFile)
 }
 

@@ -4,6 +4,7 @@ import { channelOf } from '../channel-file/statement.ts'
 import { type ChannelPlaces, channelPlaces, channelSeenPath, userPlaces } from '../io/channel-places.ts'
 import { homeLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { changeFile } from '../io/write/change-file.ts'
 import type { ChannelSeen, ChannelState, Reached } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -36,9 +37,10 @@ export async function seenOf(
   if (channel === undefined) return undefined
   const remembered = home === false ? undefined : await readSeen(userPlaces(home), channel)
   const followed: ChannelSeen[] = []
+  const ways = new Ways()
   for (const places of channelPlaces(home)) {
-    for (const one of await followedAt(places)) {
-      const state = await stateOf(one, places)
+    for (const one of await followedAt(places, ways)) {
+      const state = await stateOf(one, places, ways)
       const root = state && newestRoot(state)
       if (state !== undefined && root !== undefined && channelOf(root) === channel)
         followed.push({ since: state.updated ?? utcSecond(now), ...numbersOf(state) })
@@ -92,7 +94,7 @@ async function remember(
 
 async function readSeen(places: ChannelPlaces, channel: string): Promise<ChannelSeen | undefined> {
   const path = channelSeenPath(places, channel)
-  const bytes = await readOwn(path)
+  const bytes = await readOwn(path, new Ways())
   const seen = bytes && readChannelSeen(bytes)
   if (bytes === undefined || seen !== undefined) return seen
   throw new RlpError('NOT_EDITABLE', `Cannot read ${homeLabel(path)}: it is not as this program writes it`, {

@@ -2,6 +2,7 @@
 
 import { isOfOneKey, ONE_KEY } from '../follow/one-key.ts'
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
+import { Ways } from '../io/owner/ways.ts'
 import type { ChannelState, ChannelStatement, FollowedChannel, SignedStatement } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { timeBetween } from '../text/time.ts'
@@ -28,9 +29,11 @@ export const followedChannels = {
   name: 'channels',
   async look({ channels, now }) {
     const lines: HealthLine[] = []
+    const ways = new Ways()
     for (const places of channels) {
       try {
-        for (const channel of await followedAt(places)) lines.push(...(await linesOf(channel, places, now)))
+        for (const channel of await followedAt(places, ways))
+          lines.push(...(await linesOf(channel, places, now, ways)))
       } catch (error) {
         lines.push(wrongLine(`channels ${listLabel(places)}`, error))
       }
@@ -43,16 +46,17 @@ async function linesOf(
   channel: FollowedChannel,
   places: ChannelPlaces,
   now: Date,
+  ways: Ways,
 ): Promise<readonly HealthLine[]> {
   const what = `channel ${channel.name}${places.of === 'system' ? ' of the system' : ''}`
-  const source = asOf(await judgeFollowed(channel, places, now), now)
+  const source = asOf(await judgeFollowed(channel, places, now, ways), now)
   const { path, policy, problems, hint } = source
   if (policy === undefined)
     return problems.map(problem => {
       const state = problem.startsWith(`${path}: `) ? problem.slice(path.length + 2) : problem
       return { level: 'wrong', what, state, fix: hint ?? 'Run rlp trust update' }
     })
-  const state = await stateOf(channel, places)
+  const state = await stateOf(channel, places, ways)
   const ending = [
     ...(state === undefined ? [] : [...statementsEnding(state, now), ...ofOneKey(state)]),
     ...policyEnding(source, now),

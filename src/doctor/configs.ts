@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { operatorConfig } from '../io/config.ts'
 import { CONFIG_NAME, homeLabel } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
@@ -16,7 +17,7 @@ export const configs = {
       const what = `config ${homeLabel(path)}`
       try {
         if (entryOrNothing(path) === undefined) continue
-        if (folder === home) refuseForeignWay(home)
+        if (folder === home) refuseForeignWay(home, new Ways())
         await operatorConfig({ system: path, home: false })
         lines.push({ level: 'ok', what, state: 'it can be read' })
       } catch (error) {

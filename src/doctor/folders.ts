@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { homeLabel } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { targetAt } from '../io/read/entry.ts'
 import { writePath } from '../text/shell-words.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
@@ -28,7 +29,7 @@ export const folders = {
 function folderLine(path: string, isPrivate: boolean): HealthLine {
   const what = `folder ${homeLabel(path)}`
   try {
-    refuseForeignWay(path)
+    refuseForeignWay(path, new Ways())
     const stats = targetAt(path)
     if (stats === undefined)
       return {

@@ -4,6 +4,7 @@ import { readOverrideAt } from '../caps/find-overrides.ts'
 import { readOverrideFile } from '../caps/overrides.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { installedIn } from '../io/root/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
@@ -46,9 +47,12 @@ export async function thisHost(
     channels,
     now,
     signal,
-    policies: () => readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }),
+    policies: () =>
+      readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }, new Ways()),
     async installedMarks(agent) {
-      return installedOf(agent, { signal }, judgingInstalled(await readTrustPolicies({ now }), { signal }))
+      const ways = new Ways()
+      const judge = judgingInstalled(await readTrustPolicies({ now }, ways), { signal })
+      return installedOf(agent, { signal }, judge, ways)
     },
     judged() {
       judged ??= judge()

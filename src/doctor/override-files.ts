@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { findOverrides, overridePaths, readOverridePath } from '../caps/find-overrides.ts'
 import { heldAgainst, type Override, readOverrideFile } from '../caps/overrides.ts'
 import { homeLabel } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { folderNames } from '../io/read/real-path.ts'
 import type { Finding } from '../model/finding.ts'
@@ -19,7 +20,7 @@ export const overrideFiles = {
       const reference = readReference(agent ?? '')
       if (reference === undefined) continue
       for (const { path } of overridePaths(reference, { home, system })) known.add(path)
-      for (const file of await findOverrides(reference, { home, system }))
+      for (const file of await findOverrides(reference, new Ways(), { home, system }))
         found.set(file.label, heldAgainstAgent(readOverrideFile(file), verification))
     }
     const held = [...found.values()].flatMap(one => overrideLines(one, `it holds for ${one.for}`))
@@ -67,7 +68,7 @@ async function strays({ home, system }: LookedHost, known: ReadonlySet<string>):
       state: 'no installed agent is held to it',
       fix: 'If its name is misspelt, correct it (docs/operator.md#overrides); if the agent is gone, remove the file',
     })
-    const file = mayBeFor(path) ? await readOverridePath({ for: '', path }, home) : undefined
+    const file = mayBeFor(path) ? await readOverridePath({ for: '', path }, new Ways(), home) : undefined
     if (file !== undefined)
       lines.push(...overrideLines(readOverrideFile(file), '').filter(({ level }) => level !== 'ok'))
   }

@@ -1,6 +1,7 @@
 // Programs that tools of installed agents start: whether each is there, and who may write it.
 import { isAbsolute } from 'node:path'
 import { refuseForeign, refuseForeignWay } from '../io/owner/owner.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { targetAt } from '../io/read/entry.ts'
 import { writePath } from '../text/shell-words.ts'
 import { transportKind } from '../tools/transports/index.ts'
@@ -45,7 +46,7 @@ function programLine(path: string, by: readonly string[]): HealthLine {
     if (!stats.isFile()) return wrong(`it is not a file: ${needed} cannot be called`, 'Put the program there')
     if ((stats.mode & 0o111) === 0)
       return wrong(`it may not be run: ${needed} cannot be called`, `Run chmod +x ${writePath(path)}`)
-    refuseForeignWay(path)
+    refuseForeignWay(path, new Ways())
     refuseForeign(`rely on "${path}"`, path, stats, 'file')
     return { level: 'ok', what, state: `started by ${needed}` }
   } catch (error) {

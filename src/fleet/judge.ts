@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { StreamSha256 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
@@ -111,11 +112,13 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const expect = expectationOf(path, asked)
   const attestations = await attestationsOf(path, options.attestations, !isBelow)
   const now = new Date()
+  const ways = new Ways()
   // One that has ended since is not the policy of the earlier report any more.
-  const policies = (await readTrustPolicies({ trustPolicy: options.trustPolicy })).map(one => asOf(one, now))
+  const read = await readTrustPolicies({ trustPolicy: options.trustPolicy }, ways)
+  const policies = read.map(one => asOf(one, now))
   const { root } = options
   const judging = judgingInstalled(policies, { now, signal })
-  const known = await rememberedOf(verdicts.agent, { root, signal }, judging)
+  const known = await rememberedOf(verdicts.agent, { root, signal }, judging, ways)
   const trust = { policies, now, ...known, attestations }
   const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, locks, trust }))
   if (record === undefined) return undefined

@@ -6,6 +6,7 @@ import { notePassed } from '../cli/render/passed-over.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note } from '../cli/render/report.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { REPORT_BYTES } from '../model/limits.ts'
@@ -88,7 +89,7 @@ async function readEarlier(
   io: Io,
 ): Promise<NonNullable<Fleet['earlier']>> {
   const demanded = keys.length === 0 ? [] : await publicKeys(keys, io)
-  const bytes = await readOwn(resolve(io.cwd, file), { most: REPORT_BYTES })
+  const bytes = await readOwn(resolve(io.cwd, file), new Ways(), { most: REPORT_BYTES })
   if (bytes !== undefined) {
     if (keys.length > 0) demandSigned(bytes, file, demanded)
     return { bytes, label: file }

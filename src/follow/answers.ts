@@ -1,6 +1,7 @@
 // The answers of `trust follow`, `trust update` and `trust status`: what is known of each channel, and until when it counts. The status
 // makes no request.
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
+import { Ways } from '../io/owner/ways.ts'
 import type { ChannelFacts, ChannelState } from '../model/channel.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -97,15 +98,16 @@ export async function judgeAllFollowed(
   now: Date,
 ): Promise<{ readonly judged: readonly JudgedChannel[]; readonly answer: FollowedStatus }> {
   const followed = await followedIn(lists, undefined)
+  const ways = new Ways()
   const judged = await Promise.all(
     followed.map(async ({ channel, places }) => {
-      return { channel, places, source: await judgeFollowed(channel, places, now) }
+      return { channel, places, source: await judgeFollowed(channel, places, now, ways) }
     }),
   )
   const known = judged.filter(({ source }) => source.policy !== undefined)
   const states = await Promise.all(
     known.map(async ({ channel, places }) => {
-      return { name: channel.name, state: await stateOf(channel, places) }
+      return { name: channel.name, state: await stateOf(channel, places, ways) }
     }),
   )
   return { judged, answer: { channels: judged.map(followedFacts), warnings: oneKeyWarnings(states) } }

@@ -6,6 +6,7 @@ import { homeLabel } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { changeFile, tidyChange } from '../io/write/change-file.ts'
 import { removeOwnFile } from '../io/write/own-file.ts'
@@ -102,8 +103,8 @@ async function change(
 ): Promise<boolean> {
   const { list, home, readBy } = places
   const label = listLabel(places)
-  if (home !== undefined) refuseForeignWay(home)
-  const file = { path: list, label, doing, read: () => readOwn(list), readBy, signal }
+  if (home !== undefined) refuseForeignWay(home, new Ways())
+  const file = { path: list, label, doing, read: () => readOwn(list, new Ways()), readBy, signal }
   return changeFile({ ...file, edited: before => before }, async (before, write) => {
     const bytes = before ?? Buffer.from(HEAD)
     const read = readFollowed(label, bytes)

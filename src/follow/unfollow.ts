@@ -3,6 +3,7 @@
 import { rememberFollowed } from '../channel/seen.ts'
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
 import { runloopHome } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -37,10 +38,10 @@ export async function unfollow(name: string, unfollowing: Unfollowing): Promise<
   const [found] = await followedIn([places], name)
   if (found === undefined) throw new TypeError('it was found')
   const { channel } = found
-  const lost = lostLines(await judgeFollowed(channel, places, new Date()))
+  const lost = lostLines(await judgeFollowed(channel, places, new Date(), new Ways()))
   await unfollowing.mayUnfollow(lost)
   // Someone who publishes it as well must not sign less than this host has seen.
-  const state = await orDamaged(() => stateOf(channel, places))
+  const state = await orDamaged(() => stateOf(channel, places, new Ways()))
   const home = places.home ?? runloopHome()
   if (state !== undefined) await rememberFollowed(state, { home, now: new Date(), signal })
   await removeFollowed(channel, places, signal, () => unfollowing.record?.(channel))

@@ -4,6 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeChannelState } from '../channel-file/state.ts'
 import { type ChannelPlaces, channelPlaces, channelStatePath } from '../io/channel-places.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { referenceIn } from '../io/reference.ts'
 import { Deadline, timesAt } from '../io/wait/deadline.ts'
 import type { Reach } from '../io/wait/reach.ts'
@@ -39,7 +40,9 @@ export async function followedIn(
   name: string | undefined,
 ): Promise<readonly Followed[]> {
   const all: Followed[] = []
-  for (const places of lists) for (const channel of await followedAt(places)) all.push({ channel, places })
+  const ways = new Ways()
+  for (const places of lists)
+    for (const channel of await followedAt(places, ways)) all.push({ channel, places })
   if (name === undefined) return all
   const named = all.filter(({ channel }) => channel.name === name)
   const [last] = lists.slice(-1)
@@ -125,7 +128,7 @@ export async function updateChannel(
   const reference = referenceIn(channel.reference, 'update')
   const times = await timesAt([reference.place], updating.access, { operationMs: WAIT_MS })
   // Read under the lock: another update may have gone further meanwhile.
-  const read = () => stateOf(channel, places)
+  const read = () => stateOf(channel, places, new Ways())
   const take = (before: ChannelState | undefined, onRoot: OnRoot) =>
     takenFromStore({ channel, reference, before }, updating, times, onRoot)
   if (updating.dryRun) return take(await read(), async () => {})

@@ -1,9 +1,9 @@
 // Where channels are written down that this host follows, and where each keeps what is known of it.
-import { join } from 'node:path'
 import {
   CHANNEL_STATES_NAME,
   CHANNELS_NAME,
   homeLabel,
+  pathBelow,
   runloopHome,
   SYSTEM_CHANNEL_STATES,
   SYSTEM_CHANNELS,
@@ -39,20 +39,20 @@ export function userPlaces(home: string = runloopHome()): ChannelPlaces {
   return {
     of: 'user',
     readBy: 'its user',
-    list: join(home, CHANNELS_NAME),
-    states: join(home, CHANNEL_STATES_NAME),
+    list: pathBelow(home, CHANNELS_NAME),
+    states: pathBelow(home, CHANNEL_STATES_NAME),
     home,
   }
 }
 
 /** The one file of a channel that is pinned by this root. */
 export function channelStatePath({ states }: ChannelPlaces, root: string): string {
-  return join(states, `${root}.channel`)
+  return pathBelow(states, `${root}.channel`)
 }
 
 /** The file with the highest numbers of a channel that this user has seen. @param channel hex */
 export function channelSeenPath({ states }: ChannelPlaces, channel: string): string {
-  return join(states, `${channel}.seen`)
+  return pathBelow(states, `${channel}.seen`)
 }
 
 export function listLabel({ list }: ChannelPlaces): string {

@@ -8,6 +8,7 @@ import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
 import { readOwn } from './owner/read-own.ts'
+import { Ways } from './owner/ways.ts'
 
 interface ConfigPlaces {
   /** For tests; `/etc/runloop/config.toml` by default. */
@@ -19,9 +20,10 @@ interface ConfigPlaces {
 /** @throws RlpError USAGE for a malformed file, with line and column; NO_PERMISSION for one that others may write or lead elsewhere */
 export async function operatorConfig(places: ConfigPlaces = {}): Promise<Config> {
   const { system = SYSTEM_CONFIG, home = runloopHome() } = ownMembers(places)
-  const ofSystem = await readFile(system)
+  const ways = new Ways()
+  const ofSystem = await readFile(system, ways)
   if (home === false) return ofSystem
-  return bothConfigs(ofSystem, await readFile(join(home, CONFIG_NAME), home))
+  return bothConfigs(ofSystem, await readFile(join(home, CONFIG_NAME), ways, home))
 }
 
 /** What counts where neither file states anything. */
@@ -35,8 +37,8 @@ export const NO_CONFIG: Config = {
   lockConsent: undefined,
 }
 
-async function readFile(path: string, home?: string): Promise<Config> {
-  const bytes = await readOwn(path, { home })
+async function readFile(path: string, ways: Ways, home?: string): Promise<Config> {
+  const bytes = await readOwn(path, ways, { home })
   if (bytes === undefined) return NO_CONFIG
   const label = homeLabel(path)
   const read = readConfig(label, bytes)

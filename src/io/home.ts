@@ -31,6 +31,11 @@ export const CHANNEL_STATES_NAME = 'channels'
 export const CONFIG_NAME = 'config.toml'
 export const TRUST_POLICY_NAME = 'trust-policy.toml'
 
+/** As `join` for a folder whose path is as it makes them: it takes paths apart, which each judgement of a bundle would pay for a dozen times. */
+export function pathBelow(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name
+}
+
 /** Replaces a leading `~/` by the home folder. */
 export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome(), path.slice(1)) : path

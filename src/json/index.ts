@@ -1,7 +1,7 @@
-// Well-formed JSON text → the positions of its values and keys. Reads only the containers on the way to a value, and remembers their
-// members, so that many findings in one large file cost one pass.
+// Well-formed JSON text → the positions of its values and keys. Reads only the containers on the way to a value, each only as far as to the
+// wanted member, and remembers what was read, so that many findings in one large file cost one pass.
 import type { Pointer, Range } from '../model/document.ts'
-import { type ContainerEnds, skipSpace } from './scan.ts'
+import { skipSpace } from './scan.ts'
 
 /** One member of an object or element of an array (which has no key). Offsets in UTF-16 code units. */
 export interface JsonMember {
@@ -9,96 +9,108 @@ export interface JsonMember {
   readonly value: Range
 }
 
-/** One container's members. Flat numbers, because a hostile array can have millions of elements. */
-interface Members {
+/** The members of one container, read as far as somebody has asked. Flat numbers, because a hostile array can have millions of elements. */
+class Members {
+  readonly isArray: boolean
+  readonly #text: string
+  readonly #isStrict: boolean
   /** Start and end of each value. */
-  readonly values: readonly number[]
+  readonly #values: number[] = []
   /** Start and end of each key; empty for an array. */
-  readonly keys: readonly number[]
-  readonly byName: ReadonlyMap<string, number>
+  readonly #keys: number[] = []
+  readonly #byName = new Map<string, number>()
+  /** Where the next member begins; undefined after the last one. */
+  #next: number | undefined
+
+  /** @param start of the container; a value that is none has no members */
+  constructor(text: string, isStrict: boolean, start: number) {
+    const isObject = text[start] === '{'
+    this.isArray = text[start] === '['
+    this.#text = text
+    this.#isStrict = isStrict
+    this.#next = isObject || this.isArray ? this.#begins(start + 1) : undefined
+  }
+
+  at(index: number): JsonMember | undefined {
+    while (this.#next !== undefined && this.#values.length <= index * 2) this.#read(this.#next)
+    const value = rangeAt(this.#values, index)
+    const key = rangeAt(this.#keys, index)
+    return value && (key ? { key, value } : { value })
+  }
+
+  /** Of a key that is there twice the last one, which is the one that counts for `JSON.parse`. */
+  named(name: string): JsonMember | undefined {
+    while (this.#next !== undefined && !(this.#isStrict && this.#byName.has(name))) this.#read(this.#next)
+    const index = this.#byName.get(name)
+    return index === undefined ? undefined : this.at(index)
+  }
+
+  #read(start: number): void {
+    const text = this.#text
+    let at = start
+    if (!this.isArray) {
+      const end = endOfString(text, at)
+      this.#byName.set(JSON.parse(text.slice(at, end)), this.#values.length / 2)
+      this.#keys.push(at, end)
+      at = skipSpace(text, skipSpace(text, end) + 1)
+    }
+    const end = endOfValue(text, at)
+    this.#values.push(at, end)
+    const after = skipSpace(text, end)
+    this.#next = text[after] === ',' ? this.#begins(after + 1) : undefined
+  }
+
+  #begins(from: number): number | undefined {
+    const at = skipSpace(this.#text, from)
+    return this.#text[at] === '}' || this.#text[at] === ']' ? undefined : at
+  }
 }
 
-/** Positions in a text that `findJsonProblem` accepted. */
+/** Positions in a well-formed text. */
 export class JsonIndex {
-  private readonly text: string
-  private readonly ends: ContainerEnds | undefined
-  private readonly whole: Range
-  private readonly opened = new Map<number, Members>()
+  readonly #text: string
+  readonly #isStrict: boolean
+  readonly #start: number
+  readonly #opened = new Map<number, Members>()
 
-  /** @param ends recorded by the judging pass; without it everything on the way is read again */
-  constructor(text: string, ends?: ContainerEnds) {
-    this.text = text
-    this.ends = ends
-    const start = skipSpace(text, 0)
-    this.whole = { start, end: this.endAt(start) }
+  /** @param isStrict whether strict reading has accepted the text, so that no key is there twice */
+  constructor(text: string, isStrict = false) {
+    this.#text = text
+    this.#isStrict = isStrict
+    this.#start = skipSpace(text, 0)
   }
 
   /** The document's one value. */
   root(): JsonMember {
-    return { value: this.whole }
+    return { value: { start: this.#start, end: endOfValue(this.#text, this.#start) } }
   }
 
   /** The member at `pointer`, or its nearest existing ancestor; `depth` is the number of steps that led to it. */
   find(pointer: Pointer): { readonly member: JsonMember; readonly depth: number } {
-    let member = this.root()
+    let member: JsonMember | undefined
     for (const [depth, step] of pointer.entries()) {
-      const { start } = member.value
-      const members = this.members(start)
-      const isArray = this.text[start] === '['
-      const index = isArray ? toIndex(step) : members.byName.get(String(step))
-      const next = index === undefined ? undefined : memberAt(members, index)
-      if (next === undefined) return { member, depth }
+      const members = this.#members(member?.value.start ?? this.#start)
+      const index = members.isArray ? toIndex(step) : undefined
+      const next = members.isArray ? index !== undefined && members.at(index) : members.named(String(step))
+      if (!next) return { member: member ?? this.root(), depth }
       member = next
     }
-    return { member, depth: pointer.length }
+    return { member: member ?? this.root(), depth: pointer.length }
   }
 
   /** All members of the container that begins at `start`, in the order of the text. */
   all(start: number): JsonMember[] {
-    const members = this.members(start)
-    return members.values.flatMap((_, at) => memberAt(members, at) ?? [])
-  }
-
-  private members(start: number): Members {
-    const found = this.opened.get(start) ?? this.collect(start)
-    this.opened.set(start, found)
+    const members = this.#members(start)
+    const found: JsonMember[] = []
+    for (let one = members.at(0); one !== undefined; one = members.at(found.length)) found.push(one)
     return found
   }
 
-  /** The members of the container that begins at `start`; none if the value is not a container. */
-  private collect(start: number): Members {
-    const { text } = this
-    const [values, keys]: [number[], number[]] = [[], []]
-    const byName = new Map<string, number>()
-    const isObject = text[start] === '{'
-    if (!isObject && text[start] !== '[') return { values, keys, byName }
-    let at = skipSpace(text, start + 1)
-    while (text[at] !== '}' && text[at] !== ']') {
-      if (isObject) {
-        const end = endOfString(text, at)
-        byName.set(JSON.parse(text.slice(at, end)), values.length / 2)
-        keys.push(at, end)
-        at = skipSpace(text, skipSpace(text, end) + 1)
-      }
-      const end = this.endAt(at)
-      values.push(at, end)
-      at = skipSpace(text, end)
-      if (text[at] === ',') at = skipSpace(text, at + 1)
-    }
-    return { values, keys, byName }
+  #members(start: number): Members {
+    const opened = this.#opened.get(start) ?? new Members(this.#text, this.#isStrict, start)
+    this.#opened.set(start, opened)
+    return opened
   }
-
-  private endAt(start: number): number {
-    const c = this.text.charCodeAt(start)
-    const noted = c === 123 || c === 91 ? this.ends?.endOf(start) : undefined
-    return noted ?? endOfValue(this.text, start)
-  }
-}
-
-function memberAt(members: Members, index: number): JsonMember | undefined {
-  const value = rangeAt(members.values, index)
-  const key = rangeAt(members.keys, index)
-  return value && (key ? { key, value } : { value })
 }
 
 function rangeAt(flat: readonly number[], index: number): Range | undefined {

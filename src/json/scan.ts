@@ -19,20 +19,14 @@ type Want = 0 | 1 | 2 | 3 | 4
 /**
  * The first problem of a text, in reading order: `syntax`, `duplicate-key`, `unsafe-value` (lone surrogates, `__proto__`, numbers that
  * JavaScript cannot hold) or `too-deep`. Undefined means that `JSON.parse` will accept the text.
- * @param ends receives the ends of arrays and objects
  * @param budget shared by this text and those after it; by default the text gets a whole one
  */
-export function findJsonProblem(
-  text: string,
-  ends?: ContainerEnds,
-  budget = new ParseBudget(),
-): TextProblem | undefined {
-  return new JsonScan(text, ends, budget).run()
+export function findJsonProblem(text: string, budget = new ParseBudget()): TextProblem | undefined {
+  return new JsonScan(text, budget).run()
 }
 
 class JsonScan {
   private readonly text: string
-  private readonly ends: ContainerEnds | undefined
   private readonly budget: ParseBudget
   private at = 0
   private depth = 0
@@ -43,9 +37,8 @@ class JsonScan {
   private readonly firstName: number[] = []
   private readonly nameSets: (Set<string> | undefined)[] = []
 
-  constructor(text: string, ends: ContainerEnds | undefined, budget: ParseBudget) {
+  constructor(text: string, budget: ParseBudget) {
     this.text = text
-    this.ends = ends
     this.budget = budget
   }
 
@@ -119,7 +112,6 @@ class JsonScan {
   private open(c: number): Want | TextProblem {
     if (this.depth === PARSE_LIMITS.jsonDepth)
       return problemAt('too-deep', `More than ${PARSE_LIMITS.jsonDepth} levels of nesting`, this.at)
-    this.ends?.open(this.at)
     this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" differ by two
     this.firstName[this.depth] = this.names.length
     this.depth++
@@ -132,7 +124,6 @@ class JsonScan {
     this.names.length = this.firstName[this.depth] ?? 0
     this.nameSets[this.depth] = undefined
     this.at++
-    this.ends?.close(this.at)
     return COMMA_OR_END
   }
 
@@ -164,45 +155,6 @@ class JsonScan {
         ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
         : 'the end of the text'
     return problemAt('syntax', `Expected ${what}, found ${found}`, at)
-  }
-}
-
-/** Shorter ones are not recorded: reading them is faster. In UTF-16 code units. */
-const LARGE = 256
-
-export class ContainerEnds {
-  /** Ascending, as they are opened, with the end of each. */
-  readonly #starts: number[] = []
-  readonly #ends: number[] = []
-  /** Those that are still open. */
-  readonly #open: number[] = []
-
-  open(start: number): void {
-    this.#open.push(this.#starts.length)
-    this.#starts.push(start)
-    this.#ends.push(start)
-  }
-
-  /** @param end the offset after the bracket that closes the innermost open one */
-  close(end: number): void {
-    const at = this.#open.pop() ?? 0
-    if (end - (this.#starts[at] ?? 0) >= LARGE) this.#ends[at] = end
-    else {
-      // A small one contains no large one, so it is the last entry.
-      this.#starts.pop()
-      this.#ends.pop()
-    }
-  }
-
-  /** The offset after the array or object that begins at `start`; undefined for a small one. */
-  endOf(start: number): number | undefined {
-    let [low, high] = [0, this.#starts.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#starts[middle] ?? 0) < start) low = middle + 1
-      else high = middle
-    }
-    return this.#starts[low] === start ? this.#ends[low] : undefined
   }
 }
 

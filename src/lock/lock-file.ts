@@ -3,6 +3,7 @@
 import { dirname } from 'node:path'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryAt, targetAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { changeFile, tidyChange } from '../io/write/change-file.ts'
@@ -97,7 +98,7 @@ async function after(change: (lock: Lock) => Lock, path: string, label: string) 
 }
 
 async function current(path: string, label: string): Promise<{ lock: Lock; bytes: Uint8Array | undefined }> {
-  const bytes = await readOwn(path)
+  const bytes = await readOwn(path, new Ways())
   if (bytes === undefined) return { lock: NO_LOCK, bytes }
   return { lock: usable(lockSourceOf(label, dirname(path), bytes)).lock, bytes }
 }

@@ -4,7 +4,7 @@ import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { transportKind } from '../tools/transports/index.ts'
 import { type Capability, readCapability } from './capability.ts'
-import type { CapabilityFamily, DenialReason, Grant } from './families/family.ts'
+import type { CapabilityFamily, DenialReason, Grant, Scheme } from './families/family.ts'
 import { capabilityFamily, grantedOf } from './families/index.ts'
 import { meantCapability } from './grant-entry.ts'
 import { portsByHost, readHostPort } from './host.ts'
@@ -22,38 +22,60 @@ export function isGranted(need: Need, policy: Policy): boolean {
 }
 
 /** Undefined if the policy grants the need. */
-export function denialReason({ capability, scheme }: Need, policy: Policy): DenialReason | undefined {
-  const { granted, judges } = judgedBy(policy)
-  const same = granted[scheme ?? 'none']
-  if (same.has(capability)) return undefined
-  const read = readCapability(capability)
-  if ('problem' in read) return 'cap_missing'
-  const { family, scope } = read
+export function denialReason(need: Need, policy: Policy): DenialReason | undefined {
+  const known = knownOf(policy)
+  const before = known.answers.get(need.scheme)?.get(need.capability)
+  if (before !== undefined) return before === GRANTED ? undefined : before
+  const reason = judgedReason(need, policy, known.judges)
+  if (known.left > 0) {
+    known.left--
+    const answers: Answers = known.answers.get(need.scheme) ?? new Map()
+    known.answers.set(need.scheme, answers)
+    answers.set(need.capability, reason ?? GRANTED)
+  }
+  return reason
+}
+
+function judgedReason(
+  { capability: text, scheme }: Need,
+  policy: Policy,
+  judges: Map<Family, Judge>,
+): DenialReason | undefined {
+  const capability = readCapability(text)
+  if ('problem' in capability) return 'cap_missing'
+  const { family, scope } = capability
   const judge = judges.get(family) ?? capabilityFamily(family).need.denial(policy)
   judges.set(family, judge)
-  const denied = judge(scope, scheme)
-  if (denied === undefined) same.add(capability)
-  return denied
+  return judge(scope, scheme)
 }
 
 type Judge = ReturnType<CapabilityFamily['need']['denial']>
 
-interface Judged {
+const GRANTED = 'granted'
+
+type Answers = Map<string, DenialReason | typeof GRANTED>
+
+/** What was found out about one policy. */
+interface Known {
   readonly judges: Map<Family, Judge>
-  /** The capabilities that were asked for and are granted, by the scheme of the url that needs them: many tools ask for the same. */
-  readonly granted: Readonly<Record<'none' | 'http' | 'https', Set<string>>>
+  /** By the scheme and the text of a need, which are all that an answer depends on. */
+  readonly answers: Map<Scheme, Answers>
+  /** How many more answers are kept. */
+  left: number
 }
 
-/** Safe as a cache, because a policy never changes after it was read. A hostile one has a million entries, and as many tools ask. */
-const known = new WeakMap<Policy, Judged>()
+/** Strangers write the capabilities of tools, and a hostile agent has a million different ones. Further ones are judged each time. */
+const MOST_ANSWERS = 1000
 
-function judgedBy(policy: Policy): Judged {
-  let judged = known.get(policy)
-  if (judged === undefined) {
-    judged = { judges: new Map(), granted: { none: new Set(), http: new Set(), https: new Set() } }
-    known.set(policy, judged)
-  }
-  return judged
+/** Safe as a cache, because a policy never changes after it was read. A hostile one has a million entries, and as many tools ask. */
+const knownPolicies = new WeakMap<Policy, Known>()
+
+function knownOf(policy: Policy): Known {
+  const before = knownPolicies.get(policy)
+  if (before !== undefined) return before
+  const known: Known = { judges: new Map(), answers: new Map(), left: MOST_ANSWERS }
+  knownPolicies.set(policy, known)
+  return known
 }
 
 /** Undefined if no entry means this need, for example `net` without a host, or a folder that is not absolute. */

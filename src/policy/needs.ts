@@ -1,5 +1,4 @@
 // A tool → everything it needs: the capabilities that it lists, and those that its transport, secrets and environment imply.
-import { added } from '../model/added.ts'
 import type { Tool } from '../model/tools.ts'
 import { transportKind } from '../tools/transports/index.ts'
 import { implied, type Need } from './need.ts'
@@ -14,29 +13,36 @@ export function isFreeVariable(name: string): boolean {
 
 /** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
-  let needs: Need[] | undefined
-  someNeed(tool, need => {
-    needs = added(needs, need)
-    return false
+  const needs: Need[] = []
+  firstOfNeeds(tool, need => {
+    needs.push(need)
+    return undefined
   })
-  return needs ?? []
+  return needs
 }
 
-/** Whether a test is true of a need. They are asked in the same order, and no list is made. */
-export function someNeed(tool: Tool, test: (need: Need) => boolean): boolean {
+/** The first answer about a need of a tool, in the order of {@link needsOf}, whose list it does not make. */
+export function firstOfNeeds<T>(tool: Tool, ask: (need: Need) => T | undefined): T | undefined {
   const { capabilities, secrets, rlp } = tool
-  for (let index = 0; index < capabilities.length; index++)
-    if (test({ capability: capabilities[index] ?? '', at: ['capabilities', index], from: 'declared' }))
-      return true
-  if (test(transportNeed(tool))) return true
-  for (let index = 0; index < secrets.length; index++)
-    if (test(implied(`secrets:${secrets[index]}`, ['secrets', index]))) return true
-  for (let index = 0; index < rlp.env.length; index++) {
-    const name = rlp.env[index] ?? ''
-    if (isFreeVariable(name)) continue
-    if (test(implied(`secrets:env/${name}`, ['x-rlp', 'env', index]))) return true
+  let index = 0
+  for (const capability of capabilities) {
+    const answer = ask({ capability, at: ['capabilities', index++], from: 'declared' })
+    if (answer !== undefined) return answer
   }
-  return false
+  const ofTransport = ask(transportNeed(tool))
+  if (ofTransport !== undefined) return ofTransport
+  index = 0
+  for (const id of secrets) {
+    const answer = ask(implied(`secrets:${id}`, ['secrets', index++]))
+    if (answer !== undefined) return answer
+  }
+  index = 0
+  for (const name of rlp.env) {
+    const at = ['x-rlp', 'env', index++]
+    const answer = isFreeVariable(name) ? undefined : ask(implied(`secrets:env/${name}`, at))
+    if (answer !== undefined) return answer
+  }
+  return undefined
 }
 
 /** What the transport itself takes: the program that is started, or the host and port that are reached. */

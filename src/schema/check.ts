@@ -1,9 +1,10 @@
 // A parsed document → where it breaks its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../model/document.ts'
+import { usesFirstParts } from '../model/first-parts.ts'
 import { isTable, own } from '../model/own.ts'
 import { extent } from './extent.ts'
 import { ownSchemas } from './generated/schemas.js'
-import { type OwnSchema, ownErrors } from './own-errors.ts'
+import { fitsOwn, type OwnSchema, ownErrors } from './own-errors.ts'
 import type { Speech } from './problem-words.ts'
 import { onePerPlace, toProblem } from './problems.ts'
 
@@ -39,7 +40,12 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param dates the places of dates and times of TOML: no text is expected there, also where one would fit
  */
 export function checkShape(kind: ShapeKind, value: unknown, dates: readonly Pointer[] = []): ShapeProblem[] {
-  if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
+  if (kind === 'toolsV1') {
+    const schema = ownSchemas['tools.v1']
+    // As a whole, and only if that does not fit tool by tool.
+    if (usesFirstParts() && fitsOwn(value, schema, schema)) return []
+    return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
+  }
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
   return problemsOfParts([{ at, value: withoutDates(value, dates), schema, root }], SPEECH[kind])
@@ -85,6 +91,7 @@ function problemsOfParts(parts: readonly Part[], speech: Speech): ShapeProblem[]
     const room = MAX_SHAPE_PROBLEMS - listed.length
     const most = room === 0 ? 1 : MAX_ERRORS
     const errors = ownErrors(value, schema, root, most)
+    if (errors.length === 0) continue
     if (errors.length === most) isExact = false
     const telling = onePerPlace(errors)
     listed.push(...telling.slice(0, room).map(error => toProblem(error, at, value, speech)))

@@ -1,10 +1,11 @@
 // Validates a value by one of our own schemas, and reports errors as ajv would. It knows only the keywords of these schemas, and stops after a number of
 // errors, which code from ajv cannot: a hostile document can hold two million mistakes.
 import { jsonPointer } from '../json/pointer.ts'
+import { usesFirstParts } from '../model/first-parts.ts'
 import { isTable, own } from '../model/own.ts'
 import { isLonger } from '../text/words.ts'
 import { kindOf, kindsOf } from './type.ts'
-import { twinsIn } from './unique-items.ts'
+import { hasTwins, twinsIn } from './unique-items.ts'
 
 /** One error in ajv's form, so that sentences about both kinds of error are made in one place. */
 export interface RawError {
@@ -22,13 +23,30 @@ export interface RawError {
  * @param root the document that holds the targets of the schema's references
  */
 export function ownErrors(value: unknown, schema: OwnSchema, root: OwnSchema, most: number): RawError[] {
+  const checks = checksOf(schema, root)
+  if (usesFirstParts() && fits(value, checks)) return []
   const judge = new Judge(most)
-  judge.check(value, checksOf(schema, root))
+  judge.check(value, checks)
   return judge.errors
 }
 
-type Check = (data: unknown, judge: Judge) => void
+/** Whether a value is as one of our schemas says: the same as no errors, and nothing is made to find out. */
+export function fitsOwn(value: unknown, schema: OwnSchema, root: OwnSchema): boolean {
+  return fits(value, checksOf(schema, root))
+}
+
+/** One keyword of a schema. Both say the same of a value. */
+interface Check {
+  fits(data: unknown): boolean
+  explain(data: unknown, judge: Judge): void
+}
+
 type Checks = readonly Check[]
+
+function fits(data: unknown, checks: Checks): boolean {
+  for (let index = 0; index < checks.length; index++) if (checks[index]?.fits(data) === false) return false
+  return true
+}
 
 class Judge {
   readonly errors: RawError[] = []
@@ -41,7 +59,7 @@ class Judge {
   }
 
   check(data: unknown, checks: Checks): void {
-    for (const check of checks) if (this.errors.length < this.most) check(data, this)
+    for (const check of checks) if (this.errors.length < this.most) check.explain(data, this)
   }
 
   child(step: string | number, data: unknown, checks: Checks): void {
@@ -61,19 +79,24 @@ class Judge {
 const MADE = new WeakMap<OwnSchema, Checks>()
 
 function checksOf(schema: OwnSchema, root: OwnSchema): Checks {
-  const made = MADE.get(schema)
-  if (made !== undefined) return made
+  return MADE.get(schema) ?? madeChecks(schema, root)
+}
+
+function madeChecks(schema: OwnSchema, root: OwnSchema): Checks {
   const checks: Check[] = []
   // Before its parts are made: some of them refer to it.
   MADE.set(schema, checks)
   const of = (part: OwnSchema) => checksOf(part, root)
   const also = (part: OwnSchema) => {
     const further = of(part)
-    checks.push((data, judge) => judge.check(data, further))
+    checks.push({ fits: data => fits(data, further), explain: (data, judge) => judge.check(data, further) })
   }
   const refuse = (keyword: string, params: RawError['params'], isWrong: (data: unknown) => boolean) =>
-    void checks.push((data, judge) => {
-      if (isWrong(data)) judge.report(data, schema, keyword, params)
+    void checks.push({
+      fits: data => !isWrong(data),
+      explain: (data, judge) => {
+        if (isWrong(data)) judge.report(data, schema, keyword, params)
+      },
     })
   const { $ref, type, pattern, items, required, enum: allowedValues, const: allowedValue } = schema
   if ($ref !== undefined) also(targetOf($ref, root))
@@ -89,16 +112,14 @@ function checksOf(schema: OwnSchema, root: OwnSchema): Checks {
     const expression = new RegExp(pattern, 'u')
     refuse('pattern', { pattern }, data => typeof data === 'string' && !expression.test(data))
   }
-  if (items !== undefined && items !== true) {
-    const each = of(items)
-    checks.push((data, judge) => {
-      if (Array.isArray(data)) for (const [index, item] of data.entries()) judge.child(index, item, each)
-    })
-  }
+  if (items !== undefined && items !== true) checks.push(itemsCheck(of(items)))
   if (schema.uniqueItems === true)
-    checks.push((data, judge) => {
-      const twins = Array.isArray(data) ? twinsIn(data) : undefined
-      if (twins !== undefined) judge.report(data, schema, 'uniqueItems', { ...twins })
+    checks.push({
+      fits: data => !Array.isArray(data) || !hasTwins(data),
+      explain: (data, judge) => {
+        const twins = Array.isArray(data) ? twinsIn(data) : undefined
+        if (twins !== undefined) judge.report(data, schema, 'uniqueItems', { ...twins })
+      },
     })
   for (const missingProperty of required ?? [])
     refuse('required', { missingProperty }, data => isTable(data) && !Object.hasOwn(data, missingProperty))
@@ -107,18 +128,27 @@ function checksOf(schema: OwnSchema, root: OwnSchema): Checks {
   if (allowedValue !== undefined) refuse('const', { allowedValue }, data => data !== allowedValue)
   for (const part of schema.allOf ?? []) also(part)
   if (schema.if !== undefined) {
-    const [asked, then, other] = [schema.if, schema.then ?? {}, schema.else ?? {}].map(of) as [
-      Checks,
-      Checks,
-      Checks,
-    ]
-    checks.push((data, judge) => {
-      const inner = new Judge(1)
-      inner.check(data, asked)
-      judge.check(data, inner.errors.length === 0 ? then : other)
+    const [asked, then, other] = [of(schema.if), of(schema.then ?? {}), of(schema.else ?? {})]
+    const branch = (data: unknown) => (fits(data, asked) ? then : other)
+    checks.push({
+      fits: data => fits(data, branch(data)),
+      explain: (data, judge) => judge.check(data, branch(data)),
     })
   }
   return checks
+}
+
+function itemsCheck(each: Checks): Check {
+  return {
+    fits(data) {
+      if (!Array.isArray(data)) return true
+      for (let index = 0; index < data.length; index++) if (!fits(data[index], each)) return false
+      return true
+    },
+    explain(data, judge) {
+      if (Array.isArray(data)) for (const [index, item] of data.entries()) judge.child(index, item, each)
+    },
+  }
 }
 
 /** Whether a value is beyond the limit that a keyword sets. It is not if the keyword is about other types. */
@@ -146,22 +176,42 @@ function memberChecks(schema: OwnSchema, of: (part: OwnSchema) => Checks): Check
   const { properties, patternProperties, additionalProperties: others = true } = schema
   if (properties === undefined && others === true) return []
   const known = new Map(
-    Object.entries(properties ?? {}).map(([name, part]) => [name, part === true ? [] : of(part)] as const),
+    Object.entries(properties ?? {}).map(([name, part]) => [name, part === true ? NONE : of(part)] as const),
   )
   const patterns = Object.keys(patternProperties ?? {}).map(text => new RegExp(text, 'u'))
-  const rest = typeof others === 'object' ? of(others) : []
-  const checkMember = (key: string, data: Readonly<Record<string, unknown>>, judge: Judge) => {
-    const checks = known.get(key) ?? (patterns.some(pattern => pattern.test(key)) ? [] : undefined)
-    if (checks === undefined && others === false)
-      judge.report(data, schema, 'additionalProperties', { additionalProperty: key })
-    else judge.child(key, own(data, key), checks ?? rest)
+  const rest = typeof others === 'object' ? of(others) : NONE
+  /** The checks of a member's value; undefined if no member may have the name. */
+  const checksFor = (key: string) => {
+    const checks = known.get(key)
+    if (checks !== undefined) return checks
+    for (const pattern of patterns) if (pattern.test(key)) return NONE
+    return others === false ? undefined : rest
   }
   return [
-    (data, judge) => {
-      if (isTable(data)) for (const key of Object.keys(data)) checkMember(key, data, judge)
+    {
+      fits(data) {
+        if (!isTable(data)) return true
+        for (const key in data) {
+          if (!Object.hasOwn(data, key)) continue
+          const checks = checksFor(key)
+          if (checks === undefined || !fits(data[key], checks)) return false
+        }
+        return true
+      },
+      explain(data, judge) {
+        if (!isTable(data)) return
+        for (const key of Object.keys(data)) {
+          const checks = checksFor(key)
+          if (checks === undefined)
+            judge.report(data, schema, 'additionalProperties', { additionalProperty: key })
+          else judge.child(key, own(data, key), checks)
+        }
+      },
     },
   ]
 }
+
+const NONE: Checks = []
 
 function targetOf(ref: string, root: OwnSchema): OwnSchema {
   const found = ref === '#' ? root : own(root.$defs, ref.slice('#/$defs/'.length))

@@ -26,6 +26,20 @@ interface Twins {
   readonly j: number
 }
 
+/** Each member is compared with all after it. */
+const FEW = 16
+
+/** Whether two members are equal. To find out of a few texts and numbers makes nothing. */
+export function hasTwins(list: readonly unknown[]): boolean {
+  if (list.length > FEW) return twinsIn(list) !== undefined
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index]
+    if (typeof item === 'object' && item !== null) return twinsIn(list) !== undefined
+    if (list.includes(item, index + 1)) return true
+  }
+  return false
+}
+
 /** The first repeated member: its index, and that of its first occurrence. */
 export function twinsIn(list: readonly unknown[]): Twins | undefined {
   const scalars = new Map<unknown, number>()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel, namedPath, runloopHome } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
@@ -18,7 +19,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 /** The folder of named keys. @throws RlpError NO_PERMISSION if others lead the way to it */
 function keysFolder(home: string = runloopHome()): string {
   const folder = join(home, 'keys')
-  refuseForeignWay(folder)
+  refuseForeignWay(folder, new Ways())
   return folder
 }
 

@@ -93,9 +93,11 @@ export function decodeText(bytes: Uint8Array, limit: number = MAX_TEXT_BYTES): D
     const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0')
     return refuse('encoding', `The file is not UTF-8: byte ${byte} at byte offset ${at} does not fit`)
   }
-  const nul = bytes.indexOf(0)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  // Of a Buffer, because that of an Uint8Array is thirty times as slow.
+  const nul = buffer.indexOf(0)
   // The bytes are known to be UTF-8 without BOM, so no strict decoder is needed.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+  const text = buffer.toString('utf8')
   if (nul !== -1) {
     const problem = { code: 'encoding', message: `The file holds a NUL byte at byte offset ${nul}` } as const
     return { ok: false, problem: { ...problem, offset: text.indexOf('\0') }, text }

@@ -20,6 +20,16 @@ export class ParseBudget {
     return this.#values-- > 0
   }
 
+  /** How many JSON values may still be read. */
+  get valuesLeft(): number {
+    return this.#values
+  }
+
+  /** Takes as many values as there are left at most. */
+  takeValues(count: number): void {
+    this.#values -= count
+  }
+
   /** False for the first TOML token beyond the limit. */
   takesToken(): boolean {
     return this.#tokens-- > 0

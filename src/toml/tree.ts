@@ -248,10 +248,11 @@ function problem(code: TextProblemCode, message: string, offset: number): TextPr
   return { code, message, offset }
 }
 
+const AFTER_WORD = /[ \t\r\n.=,[\]{}#"']/g
+
 function endOfWord(text: string, from: number): number {
-  const end = /[ \t\r\n.=,[\]{}#"']/g
-  end.lastIndex = from
-  return end.exec(text)?.index ?? text.length
+  AFTER_WORD.lastIndex = from
+  return AFTER_WORD.test(text) ? AFTER_WORD.lastIndex - 1 : text.length
 }
 
 /** The offset after the string that begins at `open`, or -1. Does not judge its escapes. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { homeLabel, namedPath, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/owner.ts'
+import { Ways } from '../io/owner/ways.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { ownMembers } from '../model/own.ts'
@@ -77,7 +78,7 @@ export interface EditedPolicy extends PlannedEdit {
 
 /** The policy that is edited. @throws RlpError NO_PERMISSION if others lead the way to the user's own */
 function policyToEdit({ home, policy, io: { cwd } }: Editing): EditableFile {
-  if (policy === undefined) refuseForeignWay(home)
+  if (policy === undefined) refuseForeignWay(home, new Ways())
   const path = policy === undefined ? join(home, TRUST_POLICY_NAME) : namedPath(policy, cwd)
   const label = policy === undefined ? homeLabel(path) : nearLabel(path, cwd)
   return { path, label, initial: NEW_POLICY }
@@ -105,7 +106,8 @@ export async function carryOutEdit(
   const text = editTrustPolicy(document, change)
   const changed = text !== document.text || bytes === undefined || root?.isThere === false
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
-  const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
+  const edited =
+    root === undefined ? await withRootBeside(source, file.path, new Ways()) : withRoot(source, root.bytes)
   const says = editOf(change).says?.(change, edited) ?? []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {

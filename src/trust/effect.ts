@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { agentsIn } from '../io/root/install-root.ts'
 import { bundlePath } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -99,7 +100,7 @@ export async function verdictsUnder(
 /** A policy that is not in use is judged in place of the user’s own. */
 async function policiesAround(file: EditableFile, edited: PolicySource, home: string) {
   const isInUse = file.path === join(home, TRUST_POLICY_NAME)
-  const before = await readTrustPolicies(isInUse ? { home } : { trustPolicy: file.path, home })
+  const before = await readTrustPolicies(isInUse ? { home } : { trustPolicy: file.path, home }, new Ways())
   const isSystem = file.path === SYSTEM_TRUST_POLICY
   const isOf = ({ role }: PolicySource) =>
     role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')

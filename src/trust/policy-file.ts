@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { isUint8Array } from 'node:util/types'
 import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { policyOfTable, readPolicyOnDemand, rootFileOf, withRoot } from '../trust-policy/source.ts'
@@ -23,8 +24,9 @@ export async function policyAt(
   label: string,
   role: PolicySource['role'],
 ): Promise<PolicySource | undefined> {
-  const bytes = await readOwn(path)
-  return bytes && policyOfBytes(path, label, role, bytes)
+  const ways = new Ways()
+  const bytes = await readOwn(path, ways)
+  return bytes && policyOfBytes(path, label, role, bytes, ways)
 }
 
 /** The same of one whose file was read. @throws RlpError as reading an own file fails */
@@ -33,14 +35,15 @@ export async function policyOfBytes(
   label: string,
   role: PolicySource['role'],
   bytes: Uint8Array,
+  ways: Ways,
 ): Promise<PolicySource> {
-  return withRootBeside(await readPolicyOnDemand(label, role, bytes), path)
+  return withRootBeside(await readPolicyOnDemand(label, role, bytes), path, ways)
 }
 
 /** @param path of the policy */
-export async function withRootBeside(source: PolicySource, path: string): Promise<PolicySource> {
+export async function withRootBeside(source: PolicySource, path: string, ways: Ways): Promise<PolicySource> {
   const root = rootFileOf(source)
-  return root === undefined ? source : withRoot(source, await readOwn(join(dirname(path), root)))
+  return root === undefined ? source : withRoot(source, await readOwn(join(dirname(path), root), ways))
 }
 
 const LABEL = '<trust policy>'

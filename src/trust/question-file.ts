@@ -6,6 +6,7 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
@@ -67,7 +68,7 @@ export async function askPolicies(
 }
 
 async function fileOf({ path, label }: Target): Promise<PolicyQuestions & { readonly document: Document }> {
-  const bytes = await readOwn(path)
+  const bytes = await readOwn(path, new Ways())
   if (bytes === undefined)
     throw new RlpError('NOT_FOUND', `Cannot read "${label}": no such file`, { hint: 'Check the path' })
   const parsed = parseToml(label, bytes)

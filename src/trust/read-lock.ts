@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { blake3Hex } from '../bundle/blake3.ts'
 import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { readLock } from '../lock-file/read.ts'
 import { isSamePin } from '../lock-file/write.ts'
@@ -18,7 +19,7 @@ export async function readLockSource(path: string, label: string = nearLabel(pat
     return { label, folder: dirname(path), digest: undefined, lock: undefined, problems: [problem], hint }
   }
   try {
-    const bytes = await readOwn(path)
+    const bytes = await readOwn(path, new Ways())
     if (bytes === undefined)
       return unusable(
         `${label}: no such file`,

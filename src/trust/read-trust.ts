@@ -1,10 +1,16 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
-import { join } from 'node:path'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
-import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import {
+  homeLabel,
+  nearLabel,
+  pathBelow,
+  runloopHome,
+  SYSTEM_TRUST_POLICY,
+  TRUST_POLICY_NAME,
+} from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { entryOrNothing } from '../io/read/entry.ts'
+import type { Ways } from '../io/owner/ways.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
@@ -28,7 +34,7 @@ interface TrustPolicyPlaces {
  * Every policy that applies: the system's, the user's or the one that was given in its place, then one of each channel that is followed. Missing
  * files are left out. A caller who hands in what was read already has decided what applies: then no channel is asked ({@link waivesChannels}).
  */
-export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
+export async function readTrustPolicies(places: TrustPolicyPlaces, ways: Ways): Promise<PolicySource[]> {
   const {
     trustPolicy,
     system = SYSTEM_TRUST_POLICY,
@@ -37,9 +43,9 @@ export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise
     channels,
   } = ownMembers(places)
   const sources = [
-    await readSource(system, 'system'),
-    trustPolicy === undefined ? await readUsers(home) : await readNamed(trustPolicy),
-    ...(waivesChannels(trustPolicy) ? [] : await readFollowed(channels ?? channelPlaces(home), now)),
+    await readSource(system, 'system', ways),
+    trustPolicy === undefined ? await readUsers(home, ways) : await readNamed(trustPolicy, ways),
+    ...(waivesChannels(trustPolicy) ? [] : await readFollowed(channels ?? channelPlaces(home), now, ways)),
   ]
   return sources.filter(source => source !== undefined)
 }
@@ -50,17 +56,21 @@ export function waivesChannels(trustPolicy: TrustPolicyPlaces['trustPolicy']): b
 }
 
 /** What reads them is loaded where this host follows any. */
-async function readFollowed(places: readonly ChannelPlaces[], now: Date): Promise<PolicySource[]> {
-  if (!followsAny(places)) return []
+async function readFollowed(
+  places: readonly ChannelPlaces[],
+  now: Date,
+  ways: Ways,
+): Promise<PolicySource[]> {
+  if (!followsAny(places, ways)) return []
   const { readChannels } = await import('./channels/read-channels.ts')
-  return readChannels(now, places)
+  return readChannels(now, places, ways)
 }
 
 /** Whether anything is followed here. A place that cannot be looked at may name something: reading it says why it cannot be read. */
-export function followsAny(places: readonly ChannelPlaces[]): boolean {
+export function followsAny(places: readonly ChannelPlaces[], ways: Ways): boolean {
   return places.some(({ list }) => {
     try {
-      return entryOrNothing(list) !== undefined
+      return ways.file(list) !== undefined
     } catch (error) {
       if (!(error instanceof RlpError)) throw error
       return true
@@ -68,17 +78,18 @@ export function followsAny(places: readonly ChannelPlaces[]): boolean {
   })
 }
 
-async function readUsers(home: string | false): Promise<PolicySource | undefined> {
-  return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user', home)
+async function readUsers(home: string | false, ways: Ways): Promise<PolicySource | undefined> {
+  return home === false ? undefined : readSource(pathBelow(home, TRUST_POLICY_NAME), 'user', ways, home)
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
-async function readNamed(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
+async function readNamed(path: string | PolicySource | PolicyContent, ways: Ways): Promise<PolicySource> {
   if (typeof path !== 'string')
     return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
-    (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
+    (await readSource(path, 'given', ways)) ??
+    unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
   )
 }
 
@@ -86,14 +97,15 @@ async function readNamed(path: string | PolicySource | PolicyContent): Promise<P
 async function readSource(
   path: string,
   role: PolicySource['role'],
+  ways: Ways,
   home?: string,
 ): Promise<PolicySource | undefined> {
-  const label = role === 'given' ? nearLabel(path) : homeLabel(path)
+  const label = () => (role === 'given' ? nearLabel(path) : homeLabel(path))
   try {
-    const bytes = await readOwn(path, { home })
-    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label, role, bytes))
+    const bytes = await readOwn(path, ways, { home })
+    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label(), role, bytes, ways))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }
+    return { ...unusablePolicy(label(), role, undefined, [error.message]), hint: error.hint }
   }
 }

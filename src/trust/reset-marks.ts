@@ -1,5 +1,6 @@
 // Lowers or forgets the high-water mark of an agent: the recorded recovery from a wrong one (docs/recovery.md).
 import { reset } from '../install/record.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
@@ -91,11 +92,14 @@ async function installedAs(
   where: Pick<Resetting, 'home' | 'root' | 'signal'>,
 ): Promise<readonly Mark[]> {
   const { home, signal } = where
-  const judge = judgingInstalled(await readTrustPolicies({ home }), { home, signal })
-  return (await installedOf(agent, where, judge)).map(({ version, manifestDigest, keys, installed }) => {
-    const since = installed && entryOrNothing(installed.path)?.mtime
-    return { version, manifestDigest, keys, at: utcSecond(since ?? new Date()) }
-  })
+  const ways = new Ways()
+  const judge = judgingInstalled(await readTrustPolicies({ home }, ways), { home, signal })
+  return (await installedOf(agent, where, judge, ways)).map(
+    ({ version, manifestDigest, keys, installed }) => {
+      const since = installed && entryOrNothing(installed.path)?.mtime
+      return { version, manifestDigest, keys, at: utcSecond(since ?? new Date()) }
+    },
+  )
 }
 
 /** Only a trusted install raises a mark. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { blake3Hex } from '../bundle/blake3.ts'
 import { expandHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { readInput } from '../io/read/bounded.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
@@ -48,7 +49,7 @@ export async function readRootFile(
   const root = { blake3: blake3Hex(bytes), bytes }
   await refuseOther(root, given)
   const name = named?.blake3 === root.blake3 ? named.file : ROOT_NAME
-  const there = await readOwn(join(dirname(policy.path), name))
+  const there = await readOwn(join(dirname(policy.path), name), new Ways())
   if (there !== undefined && Buffer.compare(there, bytes) !== 0)
     throw new RlpError(
       'EXISTS',
@@ -65,7 +66,7 @@ export async function rootInUse(
   { file, blake3 }: TrustedRootName,
   policy: EditableFile,
 ): Promise<TrustedRoot> {
-  const bytes = await readOwn(join(dirname(policy.path), file))
+  const bytes = await readOwn(join(dirname(policy.path), file), new Ways())
   const doing = `Cannot rely on ${file} beside ${policy.label}`
   if (bytes === undefined) throw new RlpError('NOT_FOUND', `${doing}: no such file`, { hint: NAME_A_ROOT })
   const root = { blake3: blake3Hex(bytes), bytes }

@@ -6,6 +6,7 @@ import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { changeFile, tidyChange } from '../io/write/change-file.ts'
 import { makeParents } from '../io/write/make-parents.ts'
@@ -39,7 +40,7 @@ export interface ReadFile {
 
 /** @throws RlpError NOT_EDITABLE if it is not TOML, NO_PERMISSION if others may write it */
 export async function readEditable({ path, label, initial }: EditableFile): Promise<ReadFile> {
-  const bytes = await readOwn(path)
+  const bytes = await readOwn(path, new Ways())
   const parsed = parseTrustPolicy(label, bytes ?? new TextEncoder().encode(initial))
   if (parsed.ok) return { document: parsed.document, bytes }
   const { message, offset = 0 } = parsed.problem

@@ -47,20 +47,28 @@ async function readAll(
   readOne: (name: string, input: AnyInput) => { readonly value: unknown } | undefined,
 ): Promise<Values> {
   const asked = Object.create(null)
-  for (const [name, input] of Object.entries(inputs)) {
+  for (const name of Object.keys(inputs)) {
+    const input = inputs[name] as AnyInput
     const read = readOne(name, input)
-    asked[name] = await (read === undefined ? input.absent?.(world) : read.value)
+    const value = read === undefined ? input.absent?.(world) : read.value
+    // Most are there at once, and each wait is a turn.
+    asked[name] = value instanceof Promise ? await value : value
   }
   return asked
 }
 
 /** Reads at once. What the reader refuses then names the option or the parameter, whatever the reader calls it. */
-async function naming<T>(field: string, read: () => T): Promise<Awaited<T>> {
+function naming<T>(field: string, read: () => T): T | Promise<Awaited<T>> {
   try {
-    return await read()
+    const value = read()
+    return value instanceof Promise ? value.catch(error => refuseNamed(field, error)) : value
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code !== 'USAGE') throw error
-    const { expected } = error as Partial<UsageError>
-    throw new UsageError(error.message, { field, hint: error.hint, expected })
+    return refuseNamed(field, error)
   }
+}
+
+function refuseNamed(field: string, error: unknown): never {
+  if (!(error instanceof RlpError) || error.code !== 'USAGE') throw error
+  const { expected } = error as Partial<UsageError>
+  throw new UsageError(error.message, { field, hint: error.hint, expected })
 }

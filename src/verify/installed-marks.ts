@@ -4,10 +4,11 @@
 import { StreamBlake3 } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
+import type { Ways } from '../io/owner/ways.ts'
 import { stampedDigest } from '../io/root/own-folder.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { readState } from '../io/state/state.ts'
+import { knownState } from '../io/state/state.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { AgentState } from '../model/state.ts'
@@ -36,17 +37,18 @@ export type JudgeInstalled = (
  * The marks that installed files are. A file counts only if this user and root alone may write its root and the folders above, if its stamp
  * is there and names its content, if it would be `trusted` today, and if no `rlp trust reset` has forgotten it.
  *
- * @throws RlpError CANCELLED, and as {@link readState}
+ * @throws RlpError CANCELLED, and as {@link knownState}
  */
 export async function installedMarks(
   { agent, home, root, signal }: InstalledHere,
   judge: JudgeInstalled,
+  ways: Ways,
 ): Promise<readonly HighWaterMark[]> {
   const found: HighWaterMark[] = []
   for (const place of await rootsFor(root, process.cwd(), home)) {
-    const stamped = await stampedDigest(place, agent)
+    const stamped = await stampedDigest(place, agent, ways)
     if (stamped === undefined) continue
-    const state = await readState(agent, home)
+    const state = await knownState(agent, ways, home)
     // The usual case costs no second reading: the state knows this file, and a mark is as new.
     const known = versionOf(stamped, state)
     if (known !== undefined && !isAboveMarks(known, state)) continue

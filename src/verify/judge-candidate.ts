@@ -1,12 +1,12 @@
 // Judges a bundle that was read by the policies, locks, state and overrides of this host, and returns everything that the verdict was based
 // on.
 
-import { join } from 'node:path'
 import { outline } from '../agent/read-in-turns.ts'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
-import { runloopHome } from '../io/home.ts'
+import { pathBelow, runloopHome } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
 import { mayHold } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
@@ -65,9 +65,10 @@ export async function judgeCandidate(
   options: JudgingRead,
 ): Promise<Examination> {
   const { trustPolicy, home, now } = options
-  const policies = await readTrustPolicies({ trustPolicy, home, now })
-  const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home))
-  return judgeUnder(policies, candidate, expect, { ...options, channelsWaived })
+  const ways = new Ways()
+  const policies = await readTrustPolicies({ trustPolicy, home, now }, ways)
+  const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home), ways)
+  return judgeBy(policies, candidate, expect, { ...options, channelsWaived }, ways)
 }
 
 /** The same by policies that may not be in use. */
@@ -77,13 +78,24 @@ export async function judgeUnder(
   expect: Expectation | 'any',
   judging: JudgingRead,
 ): Promise<Examination> {
+  return judgeBy(policies, candidate, expect, judging, new Ways())
+}
+
+async function judgeBy(
+  policies: readonly PolicySource[],
+  candidate: Candidate,
+  expect: Expectation | 'any',
+  judging: JudgingRead,
+  ways: Ways,
+): Promise<Examination> {
   const options = ownMembers(judging)
   const { allowDev = false, now = new Date(), channelsWaived, signal } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const locks = await openLocks(options.locks)
   const turn = turnsOf(`judging "${candidate.label}"`, signal)
   const bundle = await outline(candidate, turn)
-  const known = await rememberedOf(bundle.agent.manifest ?? {}, options, judgingInstalled(policies, options))
+  const judge = judgingInstalled(policies, options)
+  const known = await rememberedOf(bundle.agent.manifest ?? {}, options, judge, ways)
   const came = options.attested ?? attached
   const attestations =
     came === undefined || areFew(came.envelopes)
@@ -138,27 +150,33 @@ export async function rememberedOf(
   { name, variant }: { readonly name?: string | undefined; readonly variant?: string | undefined },
   where: KnownWhere,
   judge: JudgeInstalled,
+  ways: Ways,
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const known = ownMembers(where)
+  const { home = runloopHome(), ...known } = ownMembers(where)
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {
-    marks: await marksOf(referenceText(reference), known, judge),
-    overrides: await findOverrides(reference, { home: known.home }),
+    marks: await marksOf(referenceText(reference), { ...known, home }, judge, ways),
+    overrides: await findOverrides(reference, ways, { home }),
   }
 }
 
 const NO_MARKS: FoundMarks = { marks: [], wasSigned: false }
 
-async function marksOf(agent: string, where: KnownWhere, judge: JudgeInstalled): Promise<FoundMarks> {
+async function marksOf(
+  agent: string,
+  where: KnownWhere,
+  judge: JudgeInstalled,
+  ways: Ways,
+): Promise<FoundMarks> {
   const { home, state } = where
   // A caller who hands in marks, or none, gets nothing beside them.
   if (state === false || (state === undefined && home === false)) return NO_MARKS
   const { findMarks, findMarksIn } = await import('../io/state/state.ts')
-  if (state !== undefined) return findMarksIn(state, agent)
-  const found = await findMarks(agent, home || undefined)
+  if (state !== undefined) return findMarksIn(state, agent, ways)
+  const found = await findMarks(agent, ways, home || undefined)
   if ('problem' in found) return found
-  const installed = await installedOf(agent, where, judge)
+  const installed = await installedOf(agent, where, judge, ways)
   if (installed.length === 0) return found
   return { marks: [...found.marks, ...installed], wasSigned: true }
 }
@@ -168,10 +186,11 @@ export async function installedOf(
   agent: string,
   { home: given, root, signal }: KnownWhere,
   judge: JudgeInstalled,
+  ways: Ways,
 ): Promise<readonly HighWaterMark[]> {
   const home = given || runloopHome()
-  const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
+  const roots = root === undefined ? [pathBelow(home, 'agents'), ...SYSTEM_ROOTS] : [root]
   if (!roots.some(path => mayHold(path, agent))) return []
   const { installedMarks } = await import('./installed-marks.ts')
-  return installedMarks({ agent, home, root, signal }, judge)
+  return installedMarks({ agent, home, root, signal }, judge, ways)
 }

@@ -65,18 +65,18 @@ export function load(
   const fileAt = (path: string) => agent.documents.get(path)?.value
   const { exposed, denied } = exposure(tools.tools, effective, restrictionsIn(fileAt))
   const safetyOf = safetyIn(fileAt)
+  const safety: (readonly [string, SafetyFacts])[] = []
+  for (const { id } of tools.tools) {
+    const facts = safetyOf(id)
+    if (facts !== null) safety.push([id, facts])
+  }
   const loaded: LoadedBundle = frozen({
     agent: report.agent,
     ...startedIn(agent),
     policy: effective.policy,
     tools: exposed,
     denied,
-    safety: new FixedMap(
-      tools.tools.flatMap(({ id }) => {
-        const facts = safetyOf(id)
-        return facts === null ? [] : [[id, facts] as const]
-      }),
-    ),
+    safety: new FixedMap(safety),
     paths: agent.files.list.map(({ path }) => path),
     bytes(path: string) {
       const entry = agent.files.get(path)
@@ -136,13 +136,14 @@ function startedIn({ documents, manifest }: Agent): StartedAgent {
   if (entry === undefined) throw new TypeError('a verified bundle always has an entry')
   const whole = documents.get(MANIFEST_FILE)?.value
   const ports = tableIn(whole, 'ports')
-  const files = [...documents].filter(([path]) => isSchemaFile(path))
+  const files: (readonly [string, JsonSchema])[] = []
+  for (const [path, { value }] of documents) if (isSchemaFile(path)) files.push([path, value as JsonSchema])
   return {
     entry: { path: entry.path },
     ports: { in: textsIn(ports, 'in'), out: textsIn(ports, 'out') },
     schemas: {
       with: own(tableIn(whole, 'schemas'), 'with') as JsonSchema | undefined,
-      files: new FixedMap(files.map(([path, { value }]) => [path, value as JsonSchema])),
+      files: new FixedMap(files),
     },
   }
 }

@@ -349,6 +349,63 @@ test('a million grants and needs take one pass', () => {
   assert.ok(processorTime() - begin < 5000)
 })
 
+describe('an answer that is remembered', () => {
+  const granting: Policy = { ...NO_GRANTS, net: { hosts: ['a.example', 'b.example:80'], allowHttp: true } }
+  const denying: Policy = { ...NO_GRANTS, net: { hosts: ['a.example:1'], allowHttp: false } }
+  const need = (capability: string, scheme?: 'http' | 'https'): Need => ({
+    ...declared(capability),
+    ...(scheme && { scheme }),
+  })
+  const NEEDS = [
+    need('net:a.example:80'),
+    need('net:a.example:80', 'http'),
+    need('net:a.example:80', 'https'),
+    need('net:a.example:443', 'https'),
+    need('net:b.example', 'http'),
+    need('net:b.example', 'https'),
+    need('net:a.example:1'),
+    need('net'),
+    need('exec:/usr/bin/jq'),
+    need('constructor'),
+    need('__proto__'),
+    need(''),
+  ]
+  const answers = (policy: Policy) => NEEDS.map(one => denialReason(one, policy))
+
+  test('is that of the first time, for each scheme and under each policy', () => {
+    // Each need under a policy that nothing was asked of before.
+    const fresh = (policy: Policy) => NEEDS.map(one => denialReason(one, { ...policy }))
+    const [granted, denied] = [fresh(granting), fresh(denying)]
+    assert.equal(granted.filter(reason => reason === undefined).length, 2)
+    assert.equal(denied.filter(reason => reason === undefined).length, 1)
+    for (let round = 0; round < 3; round++) {
+      assert.deepEqual(answers(granting), granted)
+      assert.deepEqual(answers(denying), denied)
+    }
+  })
+
+  test('takes no more memory than a thousand, and further ones are judged each time', () => {
+    let judged = 0
+    const policy: Policy = {
+      ...NO_GRANTS,
+      net: {
+        hosts: ['h7.example', 'h1400.example'],
+        get allowHttp() {
+          judged++
+          return true
+        },
+      },
+    }
+    const needs = Array.from({ length: 1500 }, (_, index) => need(`net:h${index}.example:80`, 'http'))
+    const asked = () => needs.filter(one => isGranted(one, policy)).map(({ capability }) => capability)
+    const granted = ['net:h7.example:80', 'net:h1400.example:80']
+    assert.deepEqual(asked(), granted)
+    assert.equal(judged, 1500)
+    assert.deepEqual(asked(), granted)
+    assert.equal(judged, 2000)
+  })
+})
+
 describe('folders that one reader takes for another', () => {
   const policy = (folder: string): Policy => ({ ...NO_GRANTS, fsRw: [folder] })
   const need = (folder: string) => declared(`fs_rw:${folder}`)

@@ -8,6 +8,7 @@ import { denials, effectivePolicy } from '../../src/caps/effective.ts'
 import { findOverrides, overridePaths } from '../../src/caps/find-overrides.ts'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
 import { capsTable } from '../../src/caps/permissions.ts'
+import { Ways } from '../../src/io/owner/ways.ts'
 import { loadBundle, NotVerifiedError } from '../../src/library/generated/index.ts'
 import type { PolicyOverride } from '../../src/model/override.ts'
 import type { Policy } from '../../src/model/policy.ts'
@@ -235,16 +236,16 @@ describe('on disk', () => {
         ['mailer@pro', 'home/caps/overrides/mailer@pro.toml'],
       ],
     )
-    assert.deepEqual(await findOverrides({ name: 'mailer', variant: 'pro' }, places), [])
+    assert.deepEqual(await findOverrides({ name: 'mailer', variant: 'pro' }, new Ways(), places), [])
     for (const { path } of all) put(path, SAID)
-    const found = await findOverrides({ name: 'mailer', variant: 'pro' }, places)
+    const found = await findOverrides({ name: 'mailer', variant: 'pro' }, new Ways(), places)
     assert.deepEqual(
       found.map(file => [file.label, 'bytes' in file]),
       all.map(({ path }) => [path, true]),
     )
     // A variant's override is not everybody's.
-    assert.equal((await findOverrides({ name: 'mailer' }, places)).length, 3)
-    assert.equal((await findOverrides({ name: 'other' }, places)).length, 0)
+    assert.equal((await findOverrides({ name: 'mailer' }, new Ways(), places)).length, 3)
+    assert.equal((await findOverrides({ name: 'other' }, new Ways(), places)).length, 0)
   })
 
   test('a name never leads out of the folder', () => {
@@ -267,9 +268,11 @@ describe('on disk', () => {
       const home = folder(what)
       const path = join(home, 'policy-overrides/mailer/policy.caps')
       put(path, SAID)
-      assert.ok('bytes' in ((await findOverrides({ name: 'mailer' }, { system: home, home }))[0] ?? {}))
+      assert.ok(
+        'bytes' in ((await findOverrides({ name: 'mailer' }, new Ways(), { system: home, home }))[0] ?? {}),
+      )
       spoil(path)
-      const [file] = await findOverrides({ name: 'mailer' }, { system: home, home })
+      const [file] = await findOverrides({ name: 'mailer' }, new Ways(), { system: home, home })
       assert.ok(file && 'problem' in file)
       assert.match(file.problem, /others may write it$/)
       assert.equal(readOverrideFile(file).says, undefined)
@@ -281,7 +284,7 @@ describe('on disk', () => {
     mkdirSync(join(home, 'policy-overrides/mailer/policy.caps'), { recursive: true })
     mkdirSync(join(home, 'caps/overrides'), { recursive: true })
     symlinkSync('/nowhere', join(home, 'caps/overrides/mailer.toml'))
-    const found = await findOverrides({ name: 'mailer' }, { system: home, home })
+    const found = await findOverrides({ name: 'mailer' }, new Ways(), { system: home, home })
     assert.deepEqual(
       found.map(file => 'problem' in file),
       [true, true],

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { announce, forget, installIn, reset, settle, withdraw } from '../../src/install/record.ts'
+import { Ways } from '../../src/io/owner/ways.ts'
 import { updateState } from '../../src/io/state/change-state.ts'
 import { findMarks, noState, readState } from '../../src/io/state/state.ts'
 import type { AgentState, Install, Mark, Pending } from '../../src/model/state.ts'
@@ -357,7 +358,7 @@ describe('on disk', () => {
   test('reading makes nothing', async () => {
     const home = join(folderFor('reading'), 'home')
     assert.deepEqual(await readState('mini', home), noState('mini'))
-    assert.deepEqual(await findMarks('mini', home), { marks: [], wasSigned: false })
+    assert.deepEqual(await findMarks('mini', new Ways(), home), { marks: [], wasSigned: false })
     assert.deepEqual(snapshot(join(home, '..')), {})
   })
 

@@ -326,6 +326,35 @@ test('frozen refuses what it cannot freeze, and only it freezes', () => {
   assert.deepEqual(freezing, ['model/frozen.ts'])
 })
 
+test('frozen reaches every own member once, and nothing that is inherited', () => {
+  const shared = { deep: [{ deeper: { leaf: 1 } }] }
+  const plain: Record<string, unknown> = { a: shared, b: [shared, [shared], null, 'text', undefined] }
+  plain['self'] = plain
+  const bare = Object.assign(Object.create(null) as object, { plain, own: { leaf: 2 } })
+  const held = { of: 'a class' }
+  const inherited = { held }
+  const child = Object.create(inherited, {
+    own: { value: { leaf: 3 }, enumerable: true },
+    hidden: { value: { leaf: 4 }, enumerable: false },
+  }) as { own: object; hidden: object }
+  const polluted = { every: 'object' }
+  Object.defineProperty(Object.prototype, 'polluted', {
+    value: polluted,
+    enumerable: true,
+    configurable: true,
+  })
+  try {
+    const root = { bare, child }
+    assert.equal(frozen(root), root)
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'polluted')
+  }
+  assert.deepEqual(changeable(bare), [])
+  for (const inside of [shared, shared.deep, shared.deep[0]?.deeper, plain, bare, child, child.own])
+    assert.ok(Object.isFrozen(inside))
+  for (const outside of [inherited, held, polluted, child.hidden]) assert.ok(!Object.isFrozen(outside))
+})
+
 /** Changes everything that a caller still holds after a call. */
 function spoil(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || seen.has(value) || Object.isFrozen(value)) return

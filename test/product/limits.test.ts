@@ -21,6 +21,7 @@ import { runGate } from '../../src/gate/gate.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
 import { readOwn } from '../../src/io/owner/read-own.ts'
+import { Ways } from '../../src/io/owner/ways.ts'
 import { readInput } from '../../src/io/read/bounded.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { verifyBundle } from '../../src/library/generated/index.ts'
@@ -212,7 +213,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const file = join(folder('report'), 'report')
     writeFileSync(file, '')
     truncateSync(file, limits.REPORT_BYTES + 1)
-    const error = await readOwn(file, { most: limits.REPORT_BYTES }).catch((error: RlpError) => error)
+    const error = await readOwn(file, new Ways(), { most: limits.REPORT_BYTES }).catch(
+      (error: RlpError) => error,
+    )
     assert.ok(error instanceof RlpError)
     return { message: error.message, wayOut: error.hint }
   },

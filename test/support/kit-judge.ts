@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
 import { outline } from '../../src/agent/read-in-turns.ts'
 import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
+import { Ways } from '../../src/io/owner/ways.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
@@ -87,11 +88,12 @@ export async function reportOn(line: Line): Promise<Report> {
   const attested = await attestationsOf(bundle, attestations ?? undefined)
   const asked = { ...(expect !== null && { expect }), unsigned: attested?.keyless !== undefined }
   const source = await readCandidate(bundle, asked, 'parsed')
-  const policies = await readTrustPolicies({
+  const places = {
     ...(policy !== null && { trustPolicy: policy }),
     system: system ?? '/nonexistent/trust-policy.toml',
     home: false,
-  })
+  } as const
+  const policies = await readTrustPolicies(places, new Ways())
   const { candidate } = source
   const read = await outline(candidate)
   const attached = attestations === null ? candidate.added?.attestations : undefined

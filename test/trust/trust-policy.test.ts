@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { Ways } from '../../src/io/owner/ways.ts'
 import type { PolicySource } from '../../src/model/trust.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { temporary } from '../support/folder.ts'
@@ -360,7 +361,7 @@ describe('what is wrong with it, by line', () => {
 
 describe('who may have written it', { skip: process.getuid === undefined ? 'no modes here' : false }, () => {
   const system = '/nonexistent/trust-policy.toml'
-  const policies = (home: string) => readTrustPolicies({ home, system })
+  const policies = (home: string) => readTrustPolicies({ home, system }, new Ways())
   const first = async (home: string): Promise<PolicySource | undefined> => (await policies(home))[0]
   const homeWith = (text: string | Uint8Array = POLICY, mode = 0o600) => {
     const home = folderFor('home')
@@ -479,7 +480,8 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
   })
 
   test('one that was named has to be there', async () => {
-    const [source] = await readTrustPolicies({ trustPolicy: join(folderFor('given'), 'none.toml'), system })
+    const places = { trustPolicy: join(folderFor('given'), 'none.toml'), system }
+    const [source] = await readTrustPolicies(places, new Ways())
     assert.deepEqual([source?.role, source?.policy], ['given', undefined])
     assert.match(source?.problems[0] ?? '', /no such file/)
   })
@@ -487,16 +489,15 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
   test('the system’s applies beside every other', async () => {
     const home = homeWith()
     const other = homeWith(POLICY.replace('release', 'ours').replace('[rules]\nrelease', '[rules]\nours'))
-    const both = await readTrustPolicies({ home, system: fileOf(other) })
+    const both = await readTrustPolicies({ home, system: fileOf(other) }, new Ways())
     assert.deepEqual(
       both.map(({ role }) => role),
       ['system', 'user'],
     )
-    const given = await readTrustPolicies({
-      trustPolicy: fileOf(home),
-      home: folderFor('other'),
-      system: fileOf(other),
-    })
+    const given = await readTrustPolicies(
+      { trustPolicy: fileOf(home), home: folderFor('other'), system: fileOf(other) },
+      new Ways(),
+    )
     assert.deepEqual(
       given.map(({ role }) => role),
       ['system', 'given'],

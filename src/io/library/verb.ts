@@ -52,9 +52,7 @@ export async function runFunction<O extends LongOptions, T>(
 }
 
 /** What every function takes, and what it has to be. */
-const OF_CALLER: Readonly<
-  Record<keyof LongOptions, readonly [is: (value: unknown) => boolean, expected: string]>
-> = {
+const OF_CALLER = Object.entries({
   cwd: [value => typeof value === 'string', 'a path'],
   env: [isTable, 'an object with variables'],
   signal: [
@@ -62,11 +60,11 @@ const OF_CALLER: Readonly<
     'an AbortSignal',
   ],
   onProgress: [value => typeof value === 'function', 'a function'],
-}
+} satisfies Readonly<Record<keyof LongOptions, readonly [is: (value: unknown) => boolean, expected: string]>>)
 
 /** @throws UsageError */
 function refuseOddCaller(options: LongOptions): void {
-  for (const [name, [is, expected]] of Object.entries(OF_CALLER)) {
+  for (const [name, [is, expected]] of OF_CALLER) {
     const value: unknown = own(options as Readonly<Record<string, unknown>>, name)
     if (value !== undefined && !is(value)) throw wrongValue(name, kindName(value), expected)
   }
@@ -95,9 +93,15 @@ function copyOptions<O extends LongOptions>(
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
     // The environment of this process is the same for everybody in it, and knows no difference of case on some systems.
     const isLive = name === 'signal' || live.includes(name) || value === process.env
-    copied[name] = isLive ? copyChangeable(value) : copyGiven(value, `the option ${name}`, options, wrap)
+    if (isLive) copied[name] = copyChangeable(value)
+    else copied[name] = isPlain(value) ? value : copyGiven(value, `the option ${name}`, options, wrap)
   }
   return copied
+}
+
+/** Whether nothing can change what a value is. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'function' && (typeof value !== 'object' || value === null)
 }
 
 /** What an error says of a bundle, for example its report, is handed out as well. */

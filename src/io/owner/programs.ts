@@ -5,8 +5,9 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { isSystemError } from '../../model/system-error.ts'
 import { writePath } from '../../text/shell-words.ts'
-import { entryOrNothing, targetAt } from '../read/entry.ts'
+import { targetAt } from '../read/entry.ts'
 import { refuseForeignFile, refuseForeignLinks } from './owner.ts'
+import { Ways } from './ways.ts'
 
 /**
  * Refuses a program that others may write or replace: its file, the interpreter that its first line names, and each file among its
@@ -16,17 +17,18 @@ import { refuseForeignFile, refuseForeignLinks } from './owner.ts'
  * @throws RlpError NO_PERMISSION
  */
 export function refuseForeignProgram(command: string, args: readonly string[]): void {
+  const ways = new Ways()
   for (const path of [command, ...args].filter(isAbsolute)) {
-    refuseForeignAt(path)
+    refuseForeignAt(path, ways)
     const interpreter = path === command ? interpreterOf(path) : undefined
-    if (interpreter !== undefined && isAbsolute(interpreter)) refuseForeignAt(interpreter)
+    if (interpreter !== undefined && isAbsolute(interpreter)) refuseForeignAt(interpreter, ways)
   }
 }
 
-function refuseForeignAt(path: string): void {
-  refuseForeignLinks(path)
-  const [link, stats] = [entryOrNothing(path), targetAt(path)]
-  if (link !== undefined && stats?.isFile()) refuseForeignFile(path, link, stats)
+function refuseForeignAt(path: string, ways: Ways): void {
+  const { there } = refuseForeignLinks(path, ways)
+  const stats = targetAt(path)
+  if (there !== undefined && stats?.isFile()) refuseForeignFile(path, there, stats)
 }
 
 /** As much of a first line as Linux reads (fs/binfmt_script.c). */

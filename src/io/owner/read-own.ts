@@ -4,10 +4,9 @@ import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { ownMembers } from '../../model/own.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
-import { ioNow } from '../fail.ts'
-import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole, withFile } from '../read/read-file.ts'
 import { refuseForeignFile, refuseForeignLinks, refuseForeignPlaces } from './owner.ts'
+import type { Ways } from './ways.ts'
 
 /** How a file is read. */
 interface OwnReading {
@@ -21,18 +20,20 @@ interface OwnReading {
  * The bytes, or undefined if there is no such file.
  * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
  */
-export async function readOwn(path: string, reading: OwnReading = {}): Promise<Uint8Array | undefined> {
+export async function readOwn(
+  path: string,
+  ways: Ways,
+  reading: OwnReading = {},
+): Promise<Uint8Array | undefined> {
   const { most = MAX_TEXT_BYTES, home } = ownMembers(reading)
-  const homeStats = refuseForeignLinks(path, home)
-  const own = home === undefined || homeStats === undefined ? undefined : { path: home, stats: homeStats }
-  const there = entryOrNothing(path)
+  const { own: homeSeen, there } = refuseForeignLinks(path, ways, home)
+  const own = home === undefined || homeSeen === undefined ? undefined : { path: home, stats: homeSeen }
   if (there === undefined) {
     if (own !== undefined) refuseForeignPlaces([{ ...own, what: 'folder' }])
     return undefined
   }
   return withFile(openFile(path, { follow: true }), file => {
-    const stats = ioNow(`rely on "${path}"`, () => file.handle.stat())
-    refuseForeignFile(path, there, stats, own)
+    refuseForeignFile(path, there, file.stats, own)
     if (file.size > most) {
       throw new RlpError(
         'LIMIT_EXCEEDED',

@@ -32,6 +32,8 @@ export interface OpenFile {
   readonly label: string
   /** In bytes, when it was opened. */
   readonly size: number
+  /** Who may change it, when it was opened. */
+  readonly stats: Pick<Stats, 'uid' | 'mode'>
 }
 
 interface FileOpening {
@@ -99,7 +101,7 @@ export async function openFile(path: string, how: FileOpening): Promise<OpenFile
   const handle = ioNow(doing, () => new ReadHandle(openSync(path, flags)))
   const stat = ioNow(doing, () => handle.stat())
   refuseElsewhere(handle.fd, path, label)
-  if (stat.isFile()) return { handle, label, size: stat.size }
+  if (stat.isFile()) return { handle, label, size: stat.size, stats: stat }
   handle.close()
   throw notRegular(label, stat)
 }

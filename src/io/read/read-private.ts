@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
 import { ioNow } from '../fail.ts'
 import { refuseForeign, refuseForeignWay } from '../owner/owner.ts'
+import type { Ways } from '../owner/ways.ts'
 import { entryAt } from './entry.ts'
 import { openFile, readWhole, withFile } from './read-file.ts'
 
@@ -16,24 +17,22 @@ export async function readPrivate(
   path: string,
   folders: readonly string[],
   most: number,
+  ways: Ways,
 ): Promise<Uint8Array | undefined> {
   const [first] = folders
-  if (first !== undefined) refuseForeignWay(first)
+  const seen = first === undefined ? undefined : refuseForeignWay(first, ways)
   for (const folder of folders) {
     const doing = `rely on "${folder}"`
-    const stat = ioNow(doing, () => statSync(folder, { throwIfNoEntry: false }))
+    // A link to a file and a slash leads nowhere.
+    const known = folder === first && seen?.kind === 'folder' ? seen : undefined
+    const stat = known ?? ioNow(doing, () => statSync(folder, { throwIfNoEntry: false }))
     if (stat === undefined) return undefined
     refuseForeign(doing, folder, stat, 'private folder')
   }
   if (entryAt(path) === undefined) return undefined
   const doing = `rely on "${path}"`
   return withFile(openFile(path, { follow: false }), file => {
-    refuseForeign(
-      doing,
-      path,
-      ioNow(doing, () => file.handle.stat()),
-      'file',
-    )
+    refuseForeign(doing, path, file.stats, 'file')
     if (file.size > most)
       throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: it has ${file.size} bytes`, {
         hint: `At most ${most} are read`,

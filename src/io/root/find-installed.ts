@@ -7,6 +7,7 @@ import { MANIFEST_FILE } from '../../model/agent.ts'
 import { io } from '../fail.ts'
 import { search, type Target } from '../find/search-folders.ts'
 import { refuseForeignWay } from '../owner/owner.ts'
+import { Ways } from '../owner/ways.ts'
 import { entryAt } from '../read/entry.ts'
 import { agentsIn } from './install-root.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
@@ -26,8 +27,9 @@ export async function findInstalled(
   const { name, variant } = reference
   const folders =
     variant === undefined ? [name] : [agent, `${name}/${variant}`, `${name}/variants/${variant}`]
+  const ways = new Ways()
   for (const root of roots) {
-    if (root.home !== undefined) refuseForeignWay(root.home)
+    if (root.home !== undefined) refuseForeignWay(root.home, ways)
     const file = bundlePath(root, agent)
     if (entryAt(file) !== undefined)
       return { path: file, label: `${root.label}/${agent}.agent.bundle`, root, agent }

@@ -10,6 +10,7 @@ import { ownMembers } from '../../model/own.ts'
 import { io } from '../fail.ts'
 import { withMutex } from '../mutex.ts'
 import { refuseForeignWay } from '../owner/owner.ts'
+import { Ways } from '../owner/ways.ts'
 import { entryAt } from '../read/entry.ts'
 import { discard, removeLeftovers, temporaryName } from '../write/write-atomic.ts'
 import { checkRoot, ownPath, prepareRoot, readStamp } from './own-folder.ts'
@@ -26,7 +27,7 @@ export function stagingPath(root: Root): string {
 /** Agents that have a file in a root, sorted. @throws RlpError NO_PERMISSION if others lead the way to it */
 export async function agentsIn(root: Root): Promise<string[]> {
   const { path, label, home } = ownMembers(root)
-  if (home !== undefined) refuseForeignWay(home)
+  if (home !== undefined) refuseForeignWay(home, new Ways())
   const names = await io(`read the folder "${label}"`, () =>
     fs.readdir(path).catch(error => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { refuseForeign, refuseForeignWay } from '../owner/owner.ts'
+import type { Ways } from '../owner/ways.ts'
 import { entryAt, entryOrNothing } from '../read/entry.ts'
 import { readFile } from '../read/read-file.ts'
 import { makeParents, type Undo } from '../write/make-parents.ts'
@@ -133,10 +134,10 @@ export function mayHold(path: string, agent: string): boolean {
  * Returns the digest that the stamp of an agent's file names; undefined without a file or a stamp, or if another user than root may write the
  * root or a folder above it.
  */
-export async function stampedDigest(root: Root, agent: string): Promise<string | undefined> {
+export async function stampedDigest(root: Root, agent: string, ways: Ways): Promise<string | undefined> {
   try {
     if (entryAt(bundlePath(root, agent))?.isFile() !== true) return undefined
-    refuseForeignWay(root.path)
+    refuseForeignWay(root.path, ways)
     checkRoot(root)
     return (await readStamp(root.path, agent))?.fileDigest
   } catch (error) {

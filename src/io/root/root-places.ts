@@ -1,5 +1,5 @@
 // A root of installed agents → the paths in it.
-import { join } from 'node:path'
+import { pathBelow } from '../home.ts'
 
 const BUNDLE = '.agent.bundle'
 
@@ -13,9 +13,9 @@ export interface Root {
 }
 
 export function bundlePath({ path }: Root, agent: string): string {
-  return join(path, `${agent}${BUNDLE}`)
+  return pathBelow(path, `${agent}${BUNDLE}`)
 }
 
 export function folderPath({ path }: Root, agent: string): string {
-  return join(path, agent)
+  return pathBelow(path, agent)
 }

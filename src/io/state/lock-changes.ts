@@ -6,6 +6,7 @@ import { readLockChanges, writeLockChanges } from '../../lock-file/installed-age
 import { RlpError } from '../../model/error.ts'
 import type { LockChange } from '../../model/lock.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
+import { Ways } from '../owner/ways.ts'
 import { readPrivate } from '../read/read-private.ts'
 import { changeFile } from '../write/change-file.ts'
 
@@ -48,7 +49,7 @@ export async function beforeChange(
 
 async function changesOf(name: string, home: string): Promise<readonly LockChange[]> {
   const path = pathIn(name, home)
-  const bytes = await readPrivate(path, [home, folderIn(home)], MAX_TEXT_BYTES)
+  const bytes = await readPrivate(path, [home, folderIn(home)], MAX_TEXT_BYTES, new Ways())
   if (bytes === undefined) return []
   const read = readLockChanges(path, bytes, name)
   if (read.ok) return read.changes

@@ -1,7 +1,6 @@
 // ~/.runloop/state: one file for each agent with what is remembered of it. A state file that cannot be read is an error, never "nothing
 // is known": an attacker who made it unreadable could roll an agent back.
 import { promises as fs } from 'node:fs'
-import { join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import type { AgentState } from '../../model/state.ts'
 import type { FoundMarks } from '../../model/trust.ts'
@@ -10,11 +9,12 @@ import { wasSigned } from '../../state/marks.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 import { readReference } from '../../version/reference.ts'
 import { io } from '../fail.ts'
-import { runloopHome } from '../home.ts'
+import { pathBelow, runloopHome } from '../home.ts'
+import { Ways } from '../owner/ways.ts'
 import { readPrivate } from '../read/read-private.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
-  return join(home, 'state')
+  return pathBelow(home, 'state')
 }
 
 /** The state of an unknown agent. */
@@ -28,13 +28,22 @@ export function noState(agent: string): AgentState {
  * @throws RlpError NO_PERMISSION if others may write it, IO if it cannot be read or is malformed
  */
 export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
-  return readStateIn(agent, [home, stateFolder(home)])
+  return knownState(agent, new Ways(), home)
+}
+
+/** The same in the course of a judgement. */
+export async function knownState(agent: string, ways: Ways, home: string): Promise<AgentState> {
+  return readStateIn(agent, ways, [home, stateFolder(home)])
 }
 
 /** @param folders that lead to the state, outermost first; the last one holds it */
-async function readStateIn(agent: string, folders: readonly [string, ...string[]]): Promise<AgentState> {
+async function readStateIn(
+  agent: string,
+  ways: Ways,
+  folders: readonly [string, ...string[]],
+): Promise<AgentState> {
   const path = pathIn(folders.at(-1) ?? folders[0], agent)
-  const bytes = await readPrivate(path, folders, MAX_TEXT_BYTES)
+  const bytes = await readPrivate(path, folders, MAX_TEXT_BYTES, ways)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -42,8 +51,12 @@ async function readStateIn(agent: string, folders: readonly [string, ...string[]
 }
 
 /** An agent's high-water marks, for verification. */
-export async function findMarks(agent: string, home: string = runloopHome()): Promise<FoundMarks> {
-  return marksFrom(agent, () => readState(agent, home))
+export async function findMarks(
+  agent: string,
+  ways: Ways,
+  home: string = runloopHome(),
+): Promise<FoundMarks> {
+  return marksFrom(agent, () => knownState(agent, ways, home))
 }
 
 /**
@@ -51,10 +64,10 @@ export async function findMarks(agent: string, home: string = runloopHome()): Pr
  *
  * @param folder as `~/.runloop/state` is
  */
-export async function findMarksIn(folder: string, agent: string): Promise<FoundMarks> {
+export async function findMarksIn(folder: string, agent: string, ways: Ways): Promise<FoundMarks> {
   return marksFrom(agent, async () => {
     await io(`rely on "${folder}"`, () => fs.access(folder))
-    return readStateIn(agent, [folder])
+    return readStateIn(agent, ways, [folder])
   })
 }
 
@@ -75,5 +88,5 @@ export function statePath(agent: string, home: string): string {
 
 function pathIn(folder: string, agent: string): string {
   if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
-  return join(folder, `${agent}.json`)
+  return pathBelow(folder, `${agent}.json`)
 }

@@ -12,7 +12,7 @@ import type { Grant } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { readHostPort } from '../../policy/host.ts'
 import type { Need } from '../../policy/need.ts'
-import { someNeed } from '../../policy/needs.ts'
+import { firstOfNeeds } from '../../policy/needs.ts'
 import { grantsAny, type PolicyKey, policyEntries, policyLine } from '../../policy/write.ts'
 import { lineColumn } from '../../text/decode.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
@@ -55,25 +55,25 @@ function useOf(tools: readonly Tool[]): ToolUse {
   let http = false
   // Many tools need the same.
   const seen = { encrypted: new Set<string>(), http: new Set<string>() }
-  const look = ({ capability: text, scheme }: Need): false => {
+  const look = ({ capability: text, scheme }: Need): undefined => {
     const same = scheme === 'http' ? seen.http : seen.encrypted
-    if (same.has(text)) return false
+    if (same.has(text)) return undefined
     same.add(text)
     const capability = readCapability(text)
-    if ('problem' in capability) return false
+    if ('problem' in capability) return undefined
     const { family, scope } = capability
     if (family === 'secrets' && scope !== undefined) secrets.add(scope)
     if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
-    if (family !== 'net' || scope === undefined) return false
+    if (family !== 'net' || scope === undefined) return undefined
     const target = readHostPort(scope)
-    if ('problem' in target) return false
+    if ('problem' in target) return undefined
     http ||= scheme === 'http'
     const usual = scheme === 'http' ? 80 : 443
     if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
     if (target.port === undefined || target.port === usual) net.add(target.host)
-    return false
+    return undefined
   }
-  for (const tool of tools) someNeed(tool, look)
+  for (const tool of tools) firstOfNeeds(tool, look)
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
     const { need } = transportKind(transport)

@@ -15,10 +15,7 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
-const FEW_NODES = 16
-
 const NONE: readonly never[] = []
-
 const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
@@ -34,12 +31,10 @@ const allIn = once((agent: Agent): readonly SchemaReference[] => {
 
 /** The references in one schema, found once. */
 export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {
+  if (from.isPlain) return NONE
   const known = KNOWN.get(from)
   if (known !== undefined) return known
-  const refs = findRefs(from.nodes)
-  // A small schema without references is looked through again: that costs less than to remember it.
-  if (refs.length === 0 && from.nodes.length <= FEW_NODES) return NONE
-  const references = refs.map(found => ({
+  const references = findRefs(from.nodes).map(found => ({
     from,
     found,
     outcome: referenceOutcome(shelfOf(agent), from, found, from.tool),

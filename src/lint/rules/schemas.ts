@@ -2,14 +2,17 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
+import { usesFirstParts } from '../../model/first-parts.ts'
+import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { checkJsonSchema } from '../../schema/check.ts'
 import { type DialectProblem, outsideDialect } from '../../schema/dialect.ts'
 import { type Extent, extent } from '../../schema/extent.ts'
 import { isSilent } from '../../schema/keywords.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../schema/link.ts'
+import { acceptSchema, type PlainExtent } from '../../schema/plain-schema.ts'
 import { isSchemaFile } from '../../schema/reference.ts'
-import { isSchemaObject, type Subschema, walkSchemas } from '../../schema/walk.ts'
+import { isSchemaObject, type Subschema, subschemasOf, walkSchemas } from '../../schema/walk.ts'
 import { quoteText } from '../../text/quote.ts'
 import { toolsOf } from './agent-parts.ts'
 import { once } from './once.ts'
@@ -28,6 +31,8 @@ export interface AgentSchema extends ListedSchema {
   readonly foreign: readonly DialectProblem[]
   /** Whether validators can read the schema: rules of advice check no other. */
   readonly isSound: boolean
+  /** Whether it has no reference and no pattern, and is sound: what looks for these need not look at its nodes. */
+  readonly isPlain: boolean
 }
 
 /**
@@ -53,12 +58,13 @@ class SchemaReading {
   next(): void {
     const listed = this.#listed[this.#schemas.length]
     if (listed === undefined) return
-    const size = extent(listed.schema)
+    const plain = usesFirstParts() ? acceptSchema(listed.schema) : undefined
+    const size = plain ?? extent(listed.schema)
     const isUnread = this.#room < 0
     this.#room -= 1 + size.values
     if (isUnread) this.#schemas.push(unseen(listed, size, 'unread'))
     else if (this.#room < 0) this.#schemas.push(unseen(listed, size, 'beyond'))
-    else this.#schemas.push(look(listed, size))
+    else this.#schemas.push('depth' in size ? look(listed, size) : new PlainSchema(listed, size))
   }
 
   all(): readonly AgentSchema[] {
@@ -75,10 +81,69 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
   return schemaReadingOf(agent).all()
 }
 
-const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: [], isSound: false } as const
+/** A schema that the first part has accepted. Of thousands hardly one is asked for more than this, so nothing is copied or listed before. */
+class PlainSchema implements AgentSchema {
+  readonly #listed: ListedSchema
+  readonly #extent: PlainExtent
+  #nodes: readonly Subschema[] | undefined
 
-function unseen(listed: ListedSchema, { values }: Extent, size: AgentSchema['size']): AgentSchema {
-  return { ...listed, ...UNSEEN, size, values }
+  constructor(listed: ListedSchema, extent: PlainExtent) {
+    this.#listed = listed
+    this.#extent = extent
+  }
+
+  get file(): string {
+    return this.#listed.file
+  }
+  get at(): Pointer {
+    return this.#listed.at
+  }
+  get role(): ListedSchema['role'] {
+    return this.#listed.role
+  }
+  get tool(): Tool | undefined {
+    return this.#listed.tool
+  }
+  get schema(): unknown {
+    return this.#listed.schema
+  }
+  get size(): 'fits' {
+    return 'fits'
+  }
+  get values(): number {
+    return this.#extent.values
+  }
+  get weight(): number {
+    return this.#extent.weight
+  }
+  get nodes(): readonly Subschema[] {
+    this.#nodes ??= subschemasOf(this.schema)
+    return this.#nodes
+  }
+  get shape(): readonly ShapeProblem[] {
+    return NONE
+  }
+  get foreign(): readonly DialectProblem[] {
+    return NONE
+  }
+  get isSound(): boolean {
+    return true
+  }
+  get isPlain(): boolean {
+    return true
+  }
+}
+
+const NONE: readonly never[] = []
+const UNSEEN = { weight: 0, nodes: NONE, shape: NONE, foreign: NONE, isSound: false, isPlain: false } as const
+
+function unseen(
+  listed: ListedSchema,
+  { values }: Pick<Extent, 'values'>,
+  size: AgentSchema['size'],
+): AgentSchema {
+  const { file, at, role, tool, schema } = listed
+  return { file, at, role, tool, schema, ...UNSEEN, size, values }
 }
 
 function look(listed: ListedSchema, extent: Extent): AgentSchema {
@@ -112,6 +177,7 @@ function look(listed: ListedSchema, extent: Extent): AgentSchema {
     shape,
     foreign,
     isSound: shape.length === 0 && foreign.length === 0,
+    isPlain: false,
   }
 }
 
@@ -139,18 +205,44 @@ interface ListedSchema {
   readonly schema: unknown
 }
 
+/** A schema in tools.json. */
+class ToolSchema implements ListedSchema {
+  readonly tool: Tool
+  readonly role: 'input' | 'result' | 'entry'
+  readonly #index: number
+  readonly #id: string
+
+  /** @param index of the tool @param id of an entry */
+  constructor(tool: Tool, index: number, role: ToolSchema['role'], id = '') {
+    this.tool = tool
+    this.role = role
+    this.#index = index
+    this.#id = id
+  }
+
+  get file(): string {
+    return TOOLS_FILE
+  }
+  get at(): Pointer {
+    const at = ['tools', this.#index]
+    return this.role === 'entry' ? [...at, 'schema_refs', this.#id] : [...at, `${this.role}_schema`]
+  }
+  get schema(): unknown {
+    const { inputSchema, resultSchema, schemaRefs } = this.tool
+    if (this.role === 'entry') return own(schemaRefs, this.#id)
+    return this.role === 'input' ? inputSchema : resultSchema
+  }
+}
+
 /** In the order of tools, then files, then settings. */
 function listSchemas(agent: Agent): ListedSchema[] {
   const { documents } = agent
   const listed: ListedSchema[] = []
   for (const { index, tool } of toolsOf(agent)) {
-    const add = (role: ListedSchema['role'], at: Pointer, schema: unknown) =>
-      listed.push({ file: TOOLS_FILE, at: ['tools', index, ...at], role, tool, schema })
-    add('input', ['input_schema'], tool.inputSchema)
-    add('result', ['result_schema'], tool.resultSchema)
-    for (const [id, schema] of Object.entries(tool.schemaRefs)) {
+    listed.push(new ToolSchema(tool, index, 'input'), new ToolSchema(tool, index, 'result'))
+    for (const id of Object.keys(tool.schemaRefs)) {
       // An alias is a name for a schema that is listed elsewhere.
-      if (typeof schema !== 'string') add('entry', ['schema_refs', id], schema)
+      if (typeof own(tool.schemaRefs, id) !== 'string') listed.push(new ToolSchema(tool, index, 'entry', id))
     }
   }
   for (const [file, { value: schema }] of documents)

@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { namedPath } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
+import { Ways } from '../../io/owner/ways.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
 import type { ListenAddress } from './listen-address.ts'
@@ -80,7 +81,7 @@ export async function askerToken(
 
 /** @throws RlpError WRONG_FILE_TYPE, NO_PERMISSION for a file that others may write */
 export async function tokenInFile(file: string, cwd: string): Promise<Uint8Array> {
-  const bytes = await readOwn(namedPath(file, cwd), { most: SERVICE_LIMITS.mostToken })
+  const bytes = await readOwn(namedPath(file, cwd), new Ways(), { most: SERVICE_LIMITS.mostToken })
   const refuse = (state: string) =>
     new RlpError('WRONG_FILE_TYPE', `Cannot use the token in "${file}": ${state}`, {
       hint: `Write one there, for example with: head -c 32 /dev/urandom | base64 > ${file}`,

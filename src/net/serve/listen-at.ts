@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { ioError, ioNow } from '../../io/fail.ts'
 import { refuseForeign, refuseForeignWay } from '../../io/owner/owner.ts'
+import { Ways } from '../../io/owner/ways.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
 import { RlpError } from '../../model/error.ts'
 import { type ListenAddress, refuseLongPath } from './listen-address.ts'
@@ -82,7 +83,7 @@ function answers(path: string): Promise<boolean> {
 async function clearSocketPlace(path: string, isAlive: () => Promise<boolean>): Promise<void> {
   const folder = dirname(path)
   const doing = `listen in "${folder}"`
-  refuseForeignWay(folder)
+  refuseForeignWay(folder, new Ways())
   const stat = ioNow(doing, () => statSync(folder))
   refuseForeign(doing, folder, stat, 'private folder')
   const there = entryOrNothing(path)

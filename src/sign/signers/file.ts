@@ -3,6 +3,7 @@
 import { ioNow } from '../../io/fail.ts'
 import { nearLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
+import { Ways } from '../../io/owner/ways.ts'
 import { openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { writePath } from '../../text/shell-words.ts'
@@ -19,7 +20,7 @@ export const file: SignerKind = {
 /** The public file beside a named key. Its owner gives this key to others, who then trust it. So no other user may write the file. */
 async function publicHalf({ which, home }: KeyQuery): Promise<string | undefined> {
   const bytes = isKeyName(which)
-    ? await readOwn(filesOfKey(which, home).publicPath, { most: MOST_KEY_BYTES })
+    ? await readOwn(filesOfKey(which, home).publicPath, new Ways(), { most: MOST_KEY_BYTES })
     : undefined
   return bytes && Buffer.from(bytes).toString('latin1')
 }

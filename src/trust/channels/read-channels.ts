@@ -2,9 +2,10 @@
 // read decides nothing; it is never treated as "follows nothing".
 import { readFollowed } from '../../channel-file/followed.ts'
 import { readChannelState } from '../../channel-file/state.ts'
-import { type ChannelPlaces, channelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
+import { type ChannelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
 import { homeLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
+import type { Ways } from '../../io/owner/ways.ts'
 import type { ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { RlpError } from '../../model/error.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
@@ -15,18 +16,19 @@ import { judgeChannel } from './judge-channel.ts'
 /** One policy for each channel, the system's first. */
 export async function readChannels(
   now: Date,
-  places: readonly ChannelPlaces[] = channelPlaces(),
+  places: readonly ChannelPlaces[],
+  ways: Ways,
 ): Promise<PolicySource[]> {
   const sources: PolicySource[] = []
   for (const place of places) {
-    const followed = await orProblem(() => followedAt(place))
+    const followed = await orProblem(() => followedAt(place, ways))
     if ('problem' in followed) {
       const label = listLabel(place)
       const unusable = unusablePolicy(label, 'channel', undefined, [followed.problem])
       sources.push({ ...unusable, code: 'trust_channel_damaged', hint: followed.hint })
       continue
     }
-    for (const channel of followed.value) sources.push(await judgeFollowed(channel, place, now))
+    for (const channel of followed.value) sources.push(await judgeFollowed(channel, place, now, ways))
   }
   return sources
 }
@@ -35,8 +37,8 @@ export async function readChannels(
  * What a list names; nothing where there is no list.
  * @throws RlpError NO_PERMISSION if others may write it; NOT_EDITABLE if it is malformed
  */
-export async function followedAt(places: ChannelPlaces): Promise<readonly FollowedChannel[]> {
-  const bytes = await readOwn(places.list, { home: places.home })
+export async function followedAt(places: ChannelPlaces, ways: Ways): Promise<readonly FollowedChannel[]> {
+  const bytes = await readOwn(places.list, ways, { home: places.home })
   if (bytes === undefined) return []
   const read = readFollowed(listLabel(places), bytes)
   if (!('problem' in read)) return read.value
@@ -50,8 +52,9 @@ export async function judgeFollowed(
   channel: FollowedChannel,
   places: ChannelPlaces,
   now: Date,
+  ways: Ways,
 ): Promise<PolicySource> {
-  const read = await orProblem(() => stateOf(channel, places))
+  const read = await orProblem(() => stateOf(channel, places, ways))
   if ('problem' in read) return judgeChannel(channel, read, now)
   const nothing = { problem: 'no update has brought anything of it yet', hint: 'Run rlp trust update' }
   return judgeChannel(channel, read.value ?? nothing, now)
@@ -64,9 +67,10 @@ export async function judgeFollowed(
 export async function stateOf(
   { name, root }: FollowedChannel,
   places: ChannelPlaces,
+  ways: Ways,
 ): Promise<ChannelState | undefined> {
   const path = channelStatePath(places, root)
-  const bytes = await readOwn(path, { most: CHANNEL_LIMITS.stateBytes })
+  const bytes = await readOwn(path, ways, { most: CHANNEL_LIMITS.stateBytes })
   if (bytes === undefined) return undefined
   const read = readChannelState(bytes)
   if (read.ok) return read.state

@@ -1,4 +1,5 @@
 // rlp trust list: the signers that count here, what each may grant, and what is revoked, each with file and line.
+import { Ways } from '../../io/owner/ways.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { commandOf, defineVerb } from '../../verb/index.ts'
 import { folderOrNone, trustPolicy } from '../../verify/judging-inputs.ts'
@@ -27,7 +28,8 @@ export const verb = defineVerb({
   },
   async run({ trustPolicy, home }, world) {
     const given = trustPolicy === undefined ? undefined : await policyHandedIn(trustPolicy)
-    const sources = await readTrustPolicies({ trustPolicy: given, home: home ?? (await world.home()) })
+    const places = { trustPolicy: given, home: home ?? (await world.home()) }
+    const sources = await readTrustPolicies(places, new Ways())
     return { sources, now: new Date() }
   },
   answer: ({ sources, now }): TrustListed => ({ policies: sources.map(source => listedPolicy(source, now)) }),

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { refuseForeignLinks, refuseForeignWay } from '../../../src/io/owner/owner.ts'
 import { readOwn } from '../../../src/io/owner/read-own.ts'
+import { Ways } from '../../../src/io/owner/ways.ts'
 import { run } from '../../support/fake-terminal.ts'
 import { snapshot, temporary } from '../../support/folder.ts'
 import { made, RELEASE, type World, world } from '../../support/install-world.ts'
@@ -36,8 +37,8 @@ function linked(name: string): { at: string; way: string; link: string; real: st
 
 const refused = (path: string, what?: 'links') => {
   try {
-    if (what === 'links') refuseForeignLinks(path)
-    else refuseForeignWay(path)
+    if (what === 'links') refuseForeignLinks(path, new Ways())
+    else refuseForeignWay(path, new Ways())
     return undefined
   } catch (error) {
     return (error as Error).message
@@ -105,9 +106,9 @@ describe('each segment', { skip: IS_ROOT ? false : 'only root can give files awa
     mkdirSync(checkout)
     writeFileSync(file, '')
     chownSync(checkout, OTHER, OTHER)
-    assert.doesNotThrow(() => refuseForeignLinks(file, at))
+    assert.doesNotThrow(() => refuseForeignLinks(file, new Ways(), at))
     assert.throws(
-      () => refuseForeignLinks(file, checkout),
+      () => refuseForeignLinks(file, new Ways(), checkout),
       /on the way, ".*checkout" belongs to another user/,
     )
     // A link below the home leads out of what has to be its own.
@@ -115,15 +116,18 @@ describe('each segment', { skip: IS_ROOT ? false : 'only root can give files awa
     writeFileSync(join(way, 'shared/policy'), '')
     chownSync(join(way, 'shared'), OTHER, OTHER)
     symlinkSync(join(way, 'shared/policy'), join(at, 'led'))
-    assert.doesNotThrow(() => refuseForeignLinks(join(at, 'led'), at))
+    assert.doesNotThrow(() => refuseForeignLinks(join(at, 'led'), new Ways(), at))
     lchownSync(join(at, 'led'), OTHER, OTHER)
     assert.throws(
-      () => refuseForeignLinks(join(at, 'led'), at),
+      () => refuseForeignLinks(join(at, 'led'), new Ways(), at),
       /on the way, ".*led" is a link of another user/,
     )
     chownSync(real, OTHER, OTHER)
     for (const path of [file, join(at, 'gone')])
-      assert.throws(() => refuseForeignLinks(path, at), /home": on the way, ".*real" belongs to another user/)
+      assert.throws(
+        () => refuseForeignLinks(path, new Ways(), at),
+        /home": on the way, ".*real" belongs to another user/,
+      )
   })
 
   test('a home that others may write is refused with the file, and without one', async () => {
@@ -131,16 +135,19 @@ describe('each segment', { skip: IS_ROOT ? false : 'only root can give files awa
     writeFileSync(join(at, 'policy'), 'text', { mode: 0o600 })
     mkdirSync(join(at, 'below'))
     for (const name of ['policy', 'gone', 'below/gone'])
-      assert.equal((await readOwn(join(at, name), { home: at }))?.length, name === 'policy' ? 4 : undefined)
+      assert.equal(
+        (await readOwn(join(at, name), new Ways(), { home: at }))?.length,
+        name === 'policy' ? 4 : undefined,
+      )
     chmodSync(join(real, 'home'), 0o775)
     for (const name of ['policy', 'gone', 'below/gone'])
-      await assert.rejects(readOwn(join(at, name), { home: at }), {
+      await assert.rejects(readOwn(join(at, name), new Ways(), { home: at }), {
         code: 'NO_PERMISSION',
         message: `Cannot rely on "${at}": others may write it`,
         hint: `Run chmod go-w ${at}`,
       })
     chmodSync(join(at, 'policy'), 0o664)
-    await assert.rejects(readOwn(join(at, 'policy'), { home: at }), {
+    await assert.rejects(readOwn(join(at, 'policy'), new Ways(), { home: at }), {
       message: `Cannot rely on "${join(at, 'policy')}": others may write it`,
       hint: `Run chmod go-w ${join(at, 'policy')} ${at}`,
     })

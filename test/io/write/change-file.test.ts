@@ -4,13 +4,14 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readOwn } from '../../../src/io/owner/read-own.ts'
+import { Ways } from '../../../src/io/owner/ways.ts'
 import { changeFile } from '../../../src/io/write/change-file.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folder = temporary('change-file')
 const lockedIn = (name: string) => {
   const path = join(folder(name), 'below', 'numbers.txt')
-  const read = async () => Buffer.from((await readOwn(path)) ?? '').toString()
+  const read = async () => Buffer.from((await readOwn(path, new Ways())) ?? '').toString()
   return { path, doing: 'count', read, readBy: 'its user' } as const
 }
 
@@ -34,7 +35,7 @@ test('what a person has saved meanwhile stays', async () => {
     path,
     ...rest,
     label: 'numbers',
-    read: () => readOwn(path),
+    read: () => readOwn(path, new Ways()),
     edited: (now?: Uint8Array) => now,
   }
   const change = () =>

@@ -10,7 +10,7 @@ import { capabilityFamily } from '../../../policy/families/index.ts'
 import { entryProblem, meantCapability, meantFamily, meantPolicy } from '../../../policy/grant-entry.ts'
 import { readHostPort } from '../../../policy/host.ts'
 import type { Need } from '../../../policy/need.ts'
-import { needsOf, someNeed } from '../../../policy/needs.ts'
+import { firstOfNeeds, needsOf } from '../../../policy/needs.ts'
 import { plainPathProblem } from '../../../policy/plain-path.ts'
 import { unknownFamilies } from '../../../policy/read.ts'
 import { policyEntries } from '../../../policy/write.ts'
@@ -43,13 +43,13 @@ export const capsNotGranted: Rule = {
       if (known === undefined) meanings.set(need.capability, capability)
       return capability === need.capability ? need : { ...need, capability }
     }
-    const isDenied = (need: Need) => !isGranted(asMeant(need), policy)
+    const deniedIn = (need: Need) => (isGranted(asMeant(need), policy) ? undefined : need)
     // Not for each tool: an edit has the grants that the tools before it ask for.
     let asking: Asking | undefined
     let misspelt: ReadonlySet<string | undefined> | undefined
     for (const { index, tool } of toolsOf(agent)) {
-      if (!someNeed(tool, isDenied)) continue
-      const denied = needsOf(tool).filter(isDenied).slice(0, MOST_NEEDS).map(asMeant)
+      if (firstOfNeeds(tool, deniedIn) === undefined) continue
+      const denied = needsOf(tool).filter(deniedIn).slice(0, MOST_NEEDS).map(asMeant)
       asking ??= {
         policy,
         lines: new GrantLines(agent, policy),

@@ -13,6 +13,7 @@ export const schemaPattern: BundleRule = {
   fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u. Say what is meant without references back to groups, and count to less than ten thousand.',
   looks: 'schema',
   check({ schema }, report) {
+    if (schema.isPlain) return
     for (const { pointer, schema: node } of schema.nodes) {
       if (typeof node === 'boolean') continue
       for (const { at, reason } of badPatterns(node))
