@@ -1,6 +1,7 @@
 // The parts of an agent that rules look at, each with the facts that several rules need, and the documents that a rule needs to be sound.
 // While one of these is broken, what the rule would say could be wrong, so lint does not ask it.
 import { type AgentToolRecord, INTERFACES_FILE } from '../agent-tool/records.ts'
+import { added } from '../model/added.ts'
 import { type Agent, type Artifact, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { FileEntry } from '../model/files.ts'
@@ -161,27 +162,30 @@ export class ToolSubject<K extends Kind = Kind> {
   #readTemplates(): readonly ReadTemplate[] {
     const { transport } = this.tool
     if (transportKind(transport).everyText(transport, hasNoPlaceholder)) return NONE
-    const read: ReadTemplate[] = []
+    let read: ReadTemplate[] | undefined
     for (const template of this.templates)
-      if (!hasNoPlaceholder(template.text)) read.push({ template, parts: readTemplate(template.text) })
-    return read
+      if (!hasNoPlaceholder(template.text))
+        read = added(read, { template, parts: readTemplate(template.text) })
+    return read ?? NONE
   }
 
   #listPlaceholders(): readonly ToolPlaceholder[] {
     if (this.readTemplates.length === 0) return NONE
-    const found: ToolPlaceholder[] = []
+    let found: ToolPlaceholder[] | undefined
     for (const { template, parts } of this.readTemplates)
-      for (const part of parts) if (part.kind !== 'text') found.push({ template, part })
-    return found
+      for (const part of parts) if (part.kind !== 'text') found = added(found, { template, part })
+    return found ?? NONE
   }
 
   #listInputs(): readonly InputPlaceholder[] {
     if (this.placeholders.length === 0) return NONE
-    const found: InputPlaceholder[] = []
+    let found: InputPlaceholder[] | undefined
     for (const { template, part } of this.placeholders)
-      if (part.kind === 'input')
-        found.push({ template, text: part.text, fact: findInput(this.tool, part.path, this.fileAt) })
-    return found
+      if (part.kind === 'input') {
+        const fact = findInput(this.tool, part.path, this.fileAt)
+        found = added(found, { template, text: part.text, fact })
+      }
+    return found ?? NONE
   }
 
   #findTemplates(): readonly TemplateText[] {

@@ -1,5 +1,6 @@
 // A text with placeholders → its parts: `{{input.<path>}}` is replaced by a value of the call, `{{secret:<id>}}` by a secret. Any other
 // placeholder is a part of its own and reported, because its meaning must not be guessed.
+import { added } from '../model/added.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 
@@ -19,16 +20,16 @@ const SECRET = /^secret:([^\s{}]+)$/
 
 /** All parts in order; joined, their `text` is the text that was read. `}}` alone, as in JSON, is text. */
 export function readTemplate(text: string): TemplatePart[] {
-  const parts: TemplatePart[] = []
+  let parts: TemplatePart[] | undefined
   let from = 0
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
-    if (open > from) parts.push({ kind: 'text', text: text.slice(from, open) })
+    if (open > from) parts = added(parts, { kind: 'text', text: text.slice(from, open) })
     const close = text.indexOf('}}', open + 2)
     from = close === -1 ? text.length : close + 2
-    parts.push(readPlaceholder(text.slice(open, from)))
+    parts = added(parts, readPlaceholder(text.slice(open, from)))
   }
-  if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) })
-  return parts
+  if (from < text.length) parts = added(parts, { kind: 'text', text: text.slice(from) })
+  return parts ?? []
 }
 
 /**

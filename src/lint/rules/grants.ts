@@ -12,7 +12,7 @@ import type { Grant } from '../../policy/families/family.ts'
 import { capabilityFamily } from '../../policy/families/index.ts'
 import { readHostPort } from '../../policy/host.ts'
 import type { Need } from '../../policy/need.ts'
-import { needsOf } from '../../policy/needs.ts'
+import { firstOfNeeds } from '../../policy/needs.ts'
 import { grantsAny, type PolicyKey, policyEntries, policyLine } from '../../policy/write.ts'
 import { lineColumn } from '../../text/decode.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
@@ -55,24 +55,25 @@ function useOf(tools: readonly Tool[]): ToolUse {
   let http = false
   // Many tools need the same.
   const seen = { encrypted: new Set<string>(), http: new Set<string>() }
-  for (const tool of tools)
-    for (const need of needsOf(tool)) {
-      const same = need.scheme === 'http' ? seen.http : seen.encrypted
-      if (same.has(need.capability)) continue
-      same.add(need.capability)
-      const capability = readCapability(need.capability)
-      if ('problem' in capability) continue
-      const { family, scope } = capability
-      if (family === 'secrets' && scope !== undefined) secrets.add(scope)
-      if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
-      if (family !== 'net' || scope === undefined) continue
-      const target = readHostPort(scope)
-      if ('problem' in target) continue
-      http ||= need.scheme === 'http'
-      const usual = need.scheme === 'http' ? 80 : 443
-      if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
-      if (target.port === undefined || target.port === usual) net.add(target.host)
-    }
+  const look = ({ capability: text, scheme }: Need): undefined => {
+    const same = scheme === 'http' ? seen.http : seen.encrypted
+    if (same.has(text)) return undefined
+    same.add(text)
+    const capability = readCapability(text)
+    if ('problem' in capability) return undefined
+    const { family, scope } = capability
+    if (family === 'secrets' && scope !== undefined) secrets.add(scope)
+    if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
+    if (family !== 'net' || scope === undefined) return undefined
+    const target = readHostPort(scope)
+    if ('problem' in target) return undefined
+    http ||= scheme === 'http'
+    const usual = scheme === 'http' ? 80 : 443
+    if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
+    if (target.port === undefined || target.port === usual) net.add(target.host)
+    return undefined
+  }
+  for (const tool of tools) firstOfNeeds(tool, look)
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
     const { need } = transportKind(transport)

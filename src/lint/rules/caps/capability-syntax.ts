@@ -45,13 +45,16 @@ export const capsCapabilitySyntax: BundleRule = {
 
 const USUAL = 'Write family or family:scope, for example net:api.mail.example'
 
+/** A hostile agent has a million different ones. Further ones are read each time. */
+const MOST_KEPT = 1000
+
 /** The tools of an agent need much the same, so each sound text is read once. */
 const problemsIn = once((_: Agent) => {
   const sound = new Set<string>()
   return (text: string) => {
     if (sound.has(text)) return undefined
     const problem = capabilityProblem(text)
-    if (problem === undefined) sound.add(text)
+    if (problem === undefined && sound.size < MOST_KEPT) sound.add(text)
     return problem
   }
 })

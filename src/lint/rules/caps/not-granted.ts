@@ -10,7 +10,7 @@ import { capabilityFamily } from '../../../policy/families/index.ts'
 import { entryProblem, meantCapability, meantFamily, meantPolicy } from '../../../policy/grant-entry.ts'
 import { readHostPort } from '../../../policy/host.ts'
 import type { Need } from '../../../policy/need.ts'
-import { needsOf } from '../../../policy/needs.ts'
+import { firstOfNeeds, needsOf } from '../../../policy/needs.ts'
 import { plainPathProblem } from '../../../policy/plain-path.ts'
 import { unknownFamilies } from '../../../policy/read.ts'
 import { policyEntries } from '../../../policy/write.ts'
@@ -37,12 +37,19 @@ export const capsNotGranted: Rule = {
     const policy = meantPolicy(agent.policy)
     // Many tools need the same, and what it means is asked once.
     const meanings = new Map<string, string>()
+    const asMeant = (need: Need): Need => {
+      const known = meanings.get(need.capability)
+      const capability = known ?? meantCapability(need.capability)
+      if (known === undefined) meanings.set(need.capability, capability)
+      return capability === need.capability ? need : { ...need, capability }
+    }
+    const deniedIn = (need: Need) => (isGranted(asMeant(need), policy) ? undefined : need)
     // Not for each tool: an edit has the grants that the tools before it ask for.
     let asking: Asking | undefined
     let misspelt: ReadonlySet<string | undefined> | undefined
     for (const { index, tool } of toolsOf(agent)) {
-      const denied = deniedNeeds(tool, policy, meanings)
-      if (denied === undefined) continue
+      if (firstOfNeeds(tool, deniedIn) === undefined) continue
+      const denied = needsOf(tool).filter(deniedIn).slice(0, MOST_NEEDS).map(asMeant)
       asking ??= {
         policy,
         lines: new GrantLines(agent, policy),
@@ -85,21 +92,6 @@ function countedNeeds(agent: Agent): ReadonlyMap<string, number> {
 
 /** No real tool needs more, and a hostile one is not listed to its end. */
 const MOST_NEEDS = 1000
-
-/** The needs that are not granted, as their author means them; undefined if there are none. */
-function deniedNeeds(tool: Tool, policy: Policy, meanings: Map<string, string>): Need[] | undefined {
-  let denied: Need[] | undefined
-  for (const written of needsOf(tool)) {
-    const known = meanings.get(written.capability)
-    const capability = known ?? meantCapability(written.capability)
-    if (known === undefined) meanings.set(written.capability, capability)
-    const need = capability === written.capability ? written : { ...written, capability }
-    if (isGranted(need, policy)) continue
-    denied ??= []
-    if (denied.push(need) === MOST_NEEDS) break
-  }
-  return denied
-}
 
 function missing(tool: Tool, denied: readonly Need[], asking: Asking): { need: Need; fix: AskedGrant }[] {
   const asked = new Set<string>()

@@ -114,6 +114,9 @@ function tooManyKeys(schema: SchemaObject): Contradiction | undefined {
 }
 
 function crossedBounds(schema: SchemaObject): Contradiction | undefined {
+  const { minimum, exclusiveMinimum, minLength, minItems, minProperties } = schema
+  const least = minimum ?? exclusiveMinimum ?? minLength ?? minItems ?? minProperties
+  if (least === undefined) return undefined
   for (const { low, highs } of BOUNDS) {
     const least = own(schema, low)
     if (typeof least !== 'number') continue
