@@ -7,9 +7,12 @@ import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
+import { part } from '../model/part.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { unusablePolicy } from '../trust-policy/unusable.ts'
+
+const policyFile = part(() => import('./policy-file.ts'))
 
 interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
@@ -74,8 +77,7 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
 async function readNamed(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
-  if (typeof path !== 'string')
-    return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
+  if (typeof path !== 'string') return 'content' in path ? (await policyFile()).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
@@ -91,7 +93,7 @@ async function readSource(
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
     const bytes = await readOwn(path, { home })
-    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label, role, bytes))
+    return bytes && (await (await policyFile()).policyOfBytes(path, label, role, bytes))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }
