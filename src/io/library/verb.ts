@@ -4,7 +4,7 @@ import { isAnyArrayBuffer, isDate, isUint8Array } from 'node:util/types'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
 import { kindName, wrongValue } from '../../model/kind-name.ts'
-import { classMember, inherits, isTable, own } from '../../model/own.ts'
+import { classMember, inherits, isTable, own, ownMembers } from '../../model/own.ts'
 import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
@@ -64,9 +64,11 @@ const OF_CALLER: Readonly<
   onProgress: [value => typeof value === 'function', 'a function'],
 }
 
+const CALLER_OPTIONS = Object.entries(OF_CALLER)
+
 /** @throws UsageError */
 function refuseOddCaller(options: LongOptions): void {
-  for (const [name, [is, expected]] of Object.entries(OF_CALLER)) {
+  for (const [name, [is, expected]] of CALLER_OPTIONS) {
     const value: unknown = own(options as Readonly<Record<string, unknown>>, name)
     if (value !== undefined && !is(value)) throw wrongValue(name, kindName(value), expected)
   }
@@ -89,7 +91,7 @@ function copyOptions<O extends LongOptions>(
       // A person who is asked may never answer.
       return isThenable(answer) ? orAborted(Promise.resolve(answer), signal, cancelled) : answer
     }
-  const copied = Object.create(null)
+  const copied: Record<string, unknown> = ownMembers({})
   for (const name of known) {
     const value: unknown =
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
@@ -97,7 +99,7 @@ function copyOptions<O extends LongOptions>(
     const isLive = name === 'signal' || live.includes(name) || value === process.env
     copied[name] = isLive ? copyChangeable(value) : copyGiven(value, `the option ${name}`, options, wrap)
   }
-  return copied
+  return copied as O
 }
 
 /** What an error says of a bundle, for example its report, is handed out as well. */
@@ -127,6 +129,7 @@ export function copyGiven(
   owner?: unknown,
   wrap: (call: AnyFunction) => AnyFunction = call => call,
 ): unknown {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value
   const seen = new Map<unknown, unknown>()
   const copyOf = (value: unknown, owner: unknown, depth: number): unknown => {
     if (typeof value === 'function') return wrap((...given) => Reflect.apply(value, owner, given))
