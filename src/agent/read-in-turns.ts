@@ -2,6 +2,7 @@
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { Files } from '../model/files.ts'
+import { part } from '../model/part.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
 import { readTomlBy } from '../toml/read.ts'
@@ -35,13 +36,16 @@ export async function outline(candidate: Candidate, turn: Turn = WITHOUT_TURNS):
   }
 }
 
+const tomlSyntax = part(() => import('../toml/syntax.ts'))
+const contentsPart = part(() => import('./contents.ts'))
+
 async function readWhole(reading: AgentReading, turn: Turn): Promise<Agent> {
   for (let next = reading.next(); next !== false; next = reading.next()) {
-    if (next !== true) reading.add(next.path, readTomlBy(await import('../toml/syntax.ts'), next))
+    if (next !== true) reading.add(next.path, readTomlBy(await tomlSyntax(), next))
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  const agent = reading.agent(reading.hasContents ? await import('./contents.ts') : undefined)
+  const agent = reading.agent(reading.hasContents ? await contentsPart() : undefined)
   // Shapes were compared in one piece.
   const pause = turn()
   if (pause !== undefined) await pause

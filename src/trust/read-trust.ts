@@ -13,9 +13,12 @@ import { readOwn } from '../io/owner/read-own.ts'
 import type { Ways } from '../io/owner/ways.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
+import { part } from '../model/part.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { unusablePolicy } from '../trust-policy/unusable.ts'
+
+const policyFile = part(() => import('./policy-file.ts'))
 
 interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
@@ -84,8 +87,7 @@ async function readUsers(home: string | false, ways: Ways): Promise<PolicySource
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
 async function readNamed(path: string | PolicySource | PolicyContent, ways: Ways): Promise<PolicySource> {
-  if (typeof path !== 'string')
-    return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
+  if (typeof path !== 'string') return 'content' in path ? (await policyFile()).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given', ways)) ??
@@ -103,7 +105,7 @@ async function readSource(
   const label = () => (role === 'given' ? nearLabel(path) : homeLabel(path))
   try {
     const bytes = await readOwn(path, ways, { home })
-    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label(), role, bytes, ways))
+    return bytes && (await (await policyFile()).policyOfBytes(path, label(), role, bytes, ways))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label(), role, undefined, [error.message]), hint: error.hint }

@@ -1,7 +1,7 @@
 // Reads the inputs of one call, from the arguments of a command line or from what a program hands in.
 import { camelCase } from '../cli/option.ts'
 import { RlpError, UsageError } from '../model/error.ts'
-import { own } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import { type AnyInput, flagOf, type InputTable } from './input.ts'
 import { type AnyVerb, functionName } from './verb.ts'
 import type { World } from './world.ts'
@@ -46,7 +46,7 @@ async function readAll(
   world: World,
   readOne: (name: string, input: AnyInput) => { readonly value: unknown } | undefined,
 ): Promise<Values> {
-  const asked = Object.create(null)
+  const asked: Record<string, unknown> = ownMembers({})
   for (const name of Object.keys(inputs)) {
     const input = inputs[name] as AnyInput
     const read = readOne(name, input)

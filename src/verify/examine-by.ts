@@ -8,7 +8,7 @@ import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
-import { ownMembers } from '../model/own.ts'
+import { own } from '../model/own.ts'
 import { type Expectation, expectationOfFileName } from '../version/reference.ts'
 import { expectationIn } from './expectation.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
@@ -44,18 +44,37 @@ export async function examineBy(
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
   const { candidate, expect, locks, attested } = await readBy(read, source, options, keep)
-  return judgeCandidate(candidate, expect, { ...options, locks, attested })
+  return judgeCandidate(candidate, expect, options, { locks, attested })
 }
 
 /** What is judged, and what came with it. */
-export async function readBy(read: ReadWay, source: BundleInput, given: Judging, keep: 'parsed' | 'all') {
-  const options = ownMembers(given)
-  const locks = await openLocks(options.locks)
-  const attested = await attestationsOf(source, options.attestations, options.follow)
+export async function readBy(read: ReadWay, source: BundleInput, options: Judging, keep: 'parsed' | 'all') {
+  const locks = await openLocks(own(options, 'locks'))
+  const attested = await attestationsOf(source, own(options, 'attestations'), own(options, 'follow'))
   // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
-  const unsigned = options.unsigned === true || attested?.keyless !== undefined
-  const { candidate, expect } = await read(source, { ...options, unsigned }, keep, locks)
-  return { candidate: await withPlace(candidate, options.elsewhere), expect, locks, attested }
+  const unsigned = own(options, 'unsigned') === true || attested?.keyless !== undefined
+  const { candidate, expect } = await read(source, readingOf(options, unsigned), keep, locks)
+  return { candidate: await withPlace(candidate, own(options, 'elsewhere')), expect, locks, attested }
+}
+
+/** Every option of reading, so that none is forgotten. */
+type Reading = { readonly [K in keyof Required<ReadSourceOptions>]: ReadSourceOptions[K] }
+
+function readingOf(options: Judging, unsigned: boolean): Reading {
+  return {
+    limits: own(options, 'limits'),
+    signal: own(options, 'signal'),
+    label: own(options, 'label'),
+    size: own(options, 'size'),
+    onProgress: own(options, 'onProgress'),
+    follow: own(options, 'follow'),
+    through: own(options, 'through'),
+    plain: own(options, 'plain'),
+    unsigned,
+    expect: own(options, 'expect'),
+    mustExpect: own(options, 'mustExpect'),
+    access: own(options, 'access'),
+  }
 }
 
 /** @throws RlpError USAGE for an invalid `expect`, CANCELLED */
@@ -65,7 +84,7 @@ export async function readHere(
   keep: ReadBundleOptions['keep'],
 ): Promise<ReadSource> {
   return {
-    expect: expectationOf(source, ownMembers(options).expect),
+    expect: expectationOf(source, own(options, 'expect')),
     candidate: await readBundle(source, { ...options, keep }),
   }
 }

@@ -44,10 +44,13 @@ export async function examined(
   world: World,
   keep: 'parsed' | 'all',
 ): Promise<{ readonly examination: Examination; readonly judging: Judging }> {
-  const { source, lock: locks, expect, allowUnsigned, limits, ...judged } = asked
+  const { source, lock: locks, expect, allowUnsigned, limits } = asked
   const { target } = source
-  const own = { locks, expect, allowUnsigned, limits, label: judged.label ?? target.label }
-  const judging = judgedWith({ ...judgingBy(judged, world), ...own }, source)
+  const label = asked.label ?? target.label
+  const judging = judgedWith(
+    { ...judgingBy(asked, world), locks, expect, allowUnsigned, limits, label },
+    source,
+  )
   return { examination: await examineBy(read, target.input ?? target.path, judging, keep), judging }
 }
 

@@ -12,13 +12,15 @@ import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
-import { ownMembers } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
+import { part } from '../model/part.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { FoundMarks, HighWaterMark, PolicySource, TrustContext } from '../model/trust.ts'
 import { areFew } from '../statement/lines.ts'
 import { keylessFindings } from '../trust/keyless/keyless-findings.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { type Expectation, readReference, referenceText } from '../version/reference.ts'
+import type { Circumstances } from './circumstances.ts'
 import { expectationIn } from './expectation.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
 import { type LockInputs, openLocks } from './open-locks.ts'
@@ -52,23 +54,29 @@ export interface Examination {
   readonly verification: Verification
 }
 
-interface JudgingRead extends JudgeOptions {
+/** What was read for a judgement before it, in place of what its options name. */
+interface ReadBefore {
+  readonly locks?: LockInputs | undefined
   /** What came with the bundle, read. */
   readonly attested?: Attestations | undefined
   readonly channelsWaived?: boolean | undefined
 }
+
+type JudgingRead = JudgeOptions & ReadBefore
 
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
 export async function judgeCandidate(
   candidate: Candidate,
   expect: Expectation | 'any',
   options: JudgingRead,
+  read: Omit<ReadBefore, 'channelsWaived'> = options,
 ): Promise<Examination> {
   const { trustPolicy, home, now } = options
   const ways = new Ways()
   const policies = await readTrustPolicies({ trustPolicy, home, now }, ways)
   const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home), ways)
-  return judgeBy(policies, candidate, expect, { ...options, channelsWaived }, ways)
+  const before = { locks: own(read, 'locks'), attested: own(read, 'attested'), channelsWaived }
+  return judgeBy(policies, candidate, expect, options, before, ways)
 }
 
 /** The same by policies that may not be in use. */
@@ -77,8 +85,9 @@ export async function judgeUnder(
   candidate: Candidate,
   expect: Expectation | 'any',
   judging: JudgingRead,
+  read: ReadBefore = judging,
 ): Promise<Examination> {
-  return judgeBy(policies, candidate, expect, judging, new Ways())
+  return judgeBy(policies, candidate, expect, judging, read, new Ways())
 }
 
 async function judgeBy(
@@ -86,17 +95,18 @@ async function judgeBy(
   candidate: Candidate,
   expect: Expectation | 'any',
   judging: JudgingRead,
+  read: ReadBefore,
   ways: Ways,
 ): Promise<Examination> {
   const options = ownMembers(judging)
-  const { allowDev = false, now = new Date(), channelsWaived, signal } = options
+  const { allowDev = false, now = new Date(), signal } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
-  const locks = await openLocks(options.locks)
+  const locks = await openLocks(own(read, 'locks'))
   const turn = turnsOf(`judging "${candidate.label}"`, signal)
   const bundle = await outline(candidate, turn)
   const judge = judgingInstalled(policies, options)
   const known = await rememberedOf(bundle.agent.manifest ?? {}, options, judge, ways)
-  const came = options.attested ?? attached
+  const came = own(read, 'attested') ?? attached
   const attestations =
     came === undefined || areFew(came.envelopes)
       ? came
@@ -107,9 +117,20 @@ async function judgeBy(
           turn,
         )
   const keyless = await keylessFindings(attestations, policies, candidate, turn)
-  const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
-  const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
-  const judged = await verifyMerged(bundle, { ...options, expect, trust, locks, hasUnexamined }, turn)
+  const { marks, overrides } = known
+  const channelsWaived = own(read, 'channelsWaived')
+  const trust = { policies, channelsWaived, allowDev, now, marks, overrides, attestations, keyless }
+  const circumstances: CircumstancesOfJudging = {
+    expect,
+    allowUnsigned: options.allowUnsigned,
+    look: options.look,
+    allowDowngrade: options.allowDowngrade,
+    hasUnexamined: attestations?.keyless !== undefined && keyless === undefined,
+    locks,
+    isForPerson: options.isForPerson,
+    trust,
+  }
+  const judged = await verifyMerged(bundle, circumstances, turn)
   const { verification } = judged
   return {
     candidate: judged.candidate === bundle ? candidate : judged.candidate,
@@ -119,13 +140,18 @@ async function judgeBy(
   }
 }
 
+/** All of them are named, so that none is forgotten; the rest is what {@link verifyMerged} finds out. */
+type CircumstancesOfJudging = {
+  readonly [K in keyof Omit<Required<Circumstances>, 'incomplete' | 'additions'>]: Circumstances[K]
+} & { readonly trust: TrustContext }
+
 /** How an installed bundle is judged that may count as a mark: by the same policies, without development keys, and without marks. */
 export function judgingInstalled(
   policies: readonly PolicySource[],
   options: Pick<JudgeOptions, 'home' | 'now' | 'signal'>,
 ): JudgeInstalled {
-  const { home, now, signal } = ownMembers(options)
   return async (candidate, agent, attested) => {
+    const { home, now, signal } = ownMembers(options)
     const expect = expectationIn(agent)
     const judging = { home, now, signal, attested, state: false } as const
     return (await judgeUnder(policies, candidate, expect, judging)).verification
@@ -152,16 +178,24 @@ export async function rememberedOf(
   judge: JudgeInstalled,
   ways: Ways,
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const { home = runloopHome(), ...known } = ownMembers(where)
+  const home = own(where, 'home') ?? runloopHome()
+  const known: KnownWhere = {
+    home,
+    state: own(where, 'state'),
+    root: own(where, 'root'),
+    signal: own(where, 'signal'),
+  }
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {
-    marks: await marksOf(referenceText(reference), { ...known, home }, judge, ways),
+    marks: await marksOf(referenceText(reference), known, judge, ways),
     overrides: await findOverrides(reference, ways, { home }),
   }
 }
 
 const NO_MARKS: FoundMarks = { marks: [], wasSigned: false }
+
+const statePart = part(() => import('../io/state/state.ts'))
 
 async function marksOf(
   agent: string,
@@ -172,7 +206,7 @@ async function marksOf(
   const { home, state } = where
   // A caller who hands in marks, or none, gets nothing beside them.
   if (state === false || (state === undefined && home === false)) return NO_MARKS
-  const { findMarks, findMarksIn } = await import('../io/state/state.ts')
+  const { findMarks, findMarksIn } = await statePart()
   if (state !== undefined) return findMarksIn(state, agent, ways)
   const found = await findMarks(agent, ways, home || undefined)
   if ('problem' in found) return found

@@ -56,8 +56,11 @@ export const lookUpRoot = path(LOOK_UP_OPTION.describe, { placeholder: 'DIR' })
 export function judgingBy(asked: Asked<typeof JUDGING>, world: World) {
   const { allowDev, trustPolicy, attestations, state, now } = asked
   const home = asked.home === undefined && state !== undefined ? false : asked.home
+  const { access, signal, onProgress } = reachBy(world, home)
   return {
-    ...reachBy(world, home),
+    access,
+    signal,
+    onProgress,
     allowDev,
     trustPolicy,
     attestations,

@@ -78,10 +78,14 @@ function unreadReason(
 }
 
 function toReport({ source, judgement }: Judged): PolicyJudgement {
-  const { at, granting, code: _code, lines, excess: _excess, signers, ...rest } = judgement
+  const { verdict, detail, counted, attested, beyond, at, granting, lines, signers } = judgement
   const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
   return {
-    ...rest,
+    verdict,
+    detail,
+    counted,
+    attested,
+    beyond,
     signers: signers.map(({ signer, anchor, is }) => ({ signer, anchor, is })),
     policy: source.path,
     line: lineOf(at),

@@ -37,7 +37,9 @@ export function reportOf(
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     identity: digest === null ? null : bundleIdentity(digest),
     reasons: forReader(protocol.reasonsFor(verdict), reader),
-    checks: protocol.checks.map(check => ({ ...check, reasons: forReader(check.reasons, reader) })),
+    checks: protocol.checks.map(check =>
+      check.reasons.length === 0 ? check : { ...check, reasons: forReader(check.reasons, reader) },
+    ),
     files: protocol.files,
     signatures: protocol.signatures,
     policies: protocol.policies,
@@ -62,6 +64,7 @@ interface Reader {
 }
 
 function forReader(reasons: readonly Reason[], { target, isPerson, otherwise }: Reader): Reason[] {
+  if (reasons.length === 0) return []
   const path = writePath(target)
   return reasons.map(reason => {
     const said = reason.hint ?? otherwise
@@ -81,8 +84,9 @@ const UNPACKED = /(?:^|[\\/])agent\.bundle$/
 
 /** Whether a report is about a folder without signatures that is not called as an unpacked bundle. */
 function isSourceFolder(form: Report['form'], target: string, checks: readonly Check[]): boolean {
+  if (form !== 'directory') return false
   const isUnsigned = checks.some(({ reasons }) => reasons.some(({ code }) => code === 'no_signature'))
-  return form === 'directory' && isUnsigned && !UNPACKED.test(target)
+  return isUnsigned && !UNPACKED.test(target)
 }
 
 const START = 'This is a source'

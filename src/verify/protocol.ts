@@ -33,11 +33,14 @@ export class Protocol {
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
   pass(step: Step, detail: string): void {
-    const at = this.checks.findIndex(one => one.step === step && one.result === 'passed')
-    const before = this.checks[at]
-    // What a bundle has to be is asked by the caller and by a lock.
-    if (before !== undefined) this.checks[at] = { ...before, detail: `${before.detail}, ${detail}` }
-    else this.checks.push({ step, result: 'passed', detail, reasons: [] })
+    for (let at = 0; at < this.checks.length; at++) {
+      const before = this.checks[at]
+      if (before?.step !== step || before.result !== 'passed') continue
+      // What a bundle has to be is asked by the caller and by a lock.
+      this.checks[at] = { ...before, detail: `${before.detail}, ${detail}` }
+      return
+    }
+    this.checks.push({ step, result: 'passed', detail, reasons: [] })
   }
 
   /** A step that was requested for display only, without effect on the verdict. */
@@ -48,15 +51,26 @@ export class Protocol {
 
   /** Whether every one of these steps ran and found nothing. */
   hasPassed(...steps: readonly Step[]): boolean {
-    return steps.every(step => {
-      const found = this.checks.filter(check => check.step === step)
-      return found.length > 0 && found.every(({ result }) => result === 'passed')
-    })
+    for (const step of steps) {
+      let isPassed = false
+      for (const check of this.checks) {
+        if (check.step !== step) continue
+        if (check.result !== 'passed') return false
+        isPassed = true
+      }
+      if (!isPassed) return false
+    }
+    return true
   }
 
   /** Whether a step found something. */
   hasFailed(step: Step): boolean {
-    return this.checks.some(check => check.step === step && ['failed', 'undecided'].includes(check.result))
+    return this.#has(step, 'failed') || this.#has(step, 'undecided')
+  }
+
+  #has(step: Step, result: Check['result']): boolean {
+    for (const check of this.checks) if (check.step === step && check.result === result) return true
+    return false
   }
 
   /** A step that did not run. The report lists all skipped steps. */
@@ -95,28 +109,38 @@ export class Protocol {
    * the wrong agent.
    */
   verdict(waived: readonly Verdict[] = []): Verdict {
-    const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
-      this.#said.some(({ verdict }) => verdict === word),
-    )
-    const left = words.find(word => !waived.includes(word))
-    return left ?? words[0] ?? this.#trusted()
+    let first: Verdict | undefined
+    for (const word of WORDS) {
+      if (!this.#isSaid(word)) continue
+      if (!waived.includes(word)) return word
+      first ??= word
+    }
+    return first ?? this.#trusted()
+  }
+
+  #isSaid(word: Verdict): boolean {
+    for (const { verdict } of this.#said) if (verdict === word) return true
+    return false
   }
 
   /** No step is against the bundle, so every step has to be for it. Only the expectation may have been waived. */
   #trusted(): 'trusted' {
-    const passed = new Set(this.checks.flatMap(({ step, result }) => (result === 'passed' ? step : [])))
-    const silent = STEPS.filter(step => step !== 'expectation' && !passed.has(step))
+    const silent = STEPS.filter(step => step !== 'expectation' && !this.#has(step, 'passed'))
     if (silent.length > 0) throw new TypeError(`steps that said nothing: ${silent.join(', ')}`)
     return 'trusted'
   }
 
   /** All reasons, those of `verdict` first. */
   reasonsFor(verdict: Verdict): Reason[] {
-    const deciding = this.#said.filter(one => one.verdict === verdict)
-    const others = this.#said.filter(one => one.verdict !== verdict)
-    return [...deciding, ...others].flatMap(({ reasons }) => reasons)
+    const reasons: Reason[] = []
+    for (const one of this.#said) if (one.verdict === verdict) reasons.push(...one.reasons)
+    for (const one of this.#said) if (one.verdict !== verdict) reasons.push(...one.reasons)
+    return reasons
   }
 }
+
+/** In order of precedence. */
+const WORDS = Object.keys(VERDICTS) as readonly Verdict[]
 
 /** A sentence with the line of the policy. */
 export function withLine(detail: string, source: PolicySource, at: Pointer): string {

@@ -16,7 +16,9 @@ import {
 } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
-import { ownMembers } from '../model/own.ts'
+import { own } from '../model/own.ts'
+import { part } from '../model/part.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { CheckedFile, Reason } from '../model/report.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 import { diagnoseText } from '../text/diagnose.ts'
@@ -61,8 +63,8 @@ export async function checkContents(
 
 /** Whether the flag for unsigned bundles applies. With unusable state it is unknown whether the agent was installed signed. */
 export function mayBeUnsigned(agent: Agent, circumstances: Circumstances): boolean {
-  const { allowUnsigned, trust } = ownMembers(circumstances)
-  if (allowUnsigned !== true) return false
+  if (own(circumstances, 'allowUnsigned') !== true) return false
+  const trust = own(circumstances, 'trust')
   return trust === undefined || (!demandsSignature(agent, trust) && 'marks' in trust.marks)
 }
 
@@ -72,12 +74,14 @@ export function mayBeUnsigned(agent: Agent, circumstances: Circumstances): boole
 async function checkSchemas(agent: Agent, protocol: Protocol, turn: Turn): Promise<void> {
   const findings = await findingsOf(agent, 'schemas', turn)
   protocol.findings.push(...findings)
+  if (findings.length === 0) {
+    protocol.pass('schemas', `tools.json version ${agent.tools?.version}, policy.caps and schemas`)
+    return
+  }
   const newer = findings.filter(({ undecidable }) => undecidable)
   const wrong = findings.filter(({ undecidable }) => !undecidable)
   if (wrong.length > 0) protocol.fail('schemas', 'invalid', reasonsOf(wrong))
   if (newer.length > 0) protocol.fail('schemas', 'indeterminate', reasonsOf(newer))
-  if (findings.length === 0)
-    protocol.pass('schemas', `tools.json version ${agent.tools?.version}, policy.caps and schemas`)
 }
 
 /** The findings of the step, for a person who examines an untrusted bundle: they never change the verdict. */
@@ -86,6 +90,8 @@ async function lookAtSchemas(agent: Agent, protocol: Protocol, turn: Turn): Prom
   protocol.findings.push(...findings)
   protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')
 }
+
+const BESIDE_SIGNATURE = `${SIGNATURE_FOLDER}/`
 
 /** @returns whether the files may be read at all */
 export async function checkForm(
@@ -104,17 +110,15 @@ export async function checkForm(
     else protocol.fail('archive', 'invalid', [{ code: 'not_canonical', ...about }])
     return false
   }
-  const odd = files.oddities.map(({ path, what }) => ({
-    code: 'not_canonical' as const,
-    message: `${path} is ${what === 'empty-directory' ? 'an empty folder' : `a ${what}`}; a bundle holds plain files only`,
-  }))
-  const beside = files.list
-    .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
-    .map(({ path }) => ({
-      code: 'not_canonical' as const,
-      message: `${path} is not allowed beside ${SIGNATURE_FILE}`,
-    }))
-  const reasons = [...odd, ...beside, ...reasonsOf(await findingsOf(agent, 'archive', turn))]
+  const reasons: Reason<CodeOf<'invalid'>>[] = []
+  for (const { path, what } of files.oddities) {
+    const message = `${path} is ${what === 'empty-directory' ? 'an empty folder' : `a ${what}`}; a bundle holds plain files only`
+    reasons.push({ code: 'not_canonical', message })
+  }
+  for (const { path } of files.list)
+    if (path !== SIGNATURE_FILE && path.startsWith(BESIDE_SIGNATURE))
+      reasons.push({ code: 'not_canonical', message: `${path} is not allowed beside ${SIGNATURE_FILE}` })
+  reasons.push(...reasonsOf(await findingsOf(agent, 'archive', turn)))
   if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
   else protocol.pass('archive', `${files.list.length} files in canonical form`)
   return reasons.length === 0
@@ -135,11 +139,14 @@ export async function checkFiles(agent: Agent, protocol: Protocol, turn: Turn): 
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return
   }
-  const stated = new Map(artifactsOf(agent.manifest).map(({ path, blake3 }) => [path, blake3]))
-  protocol.files.push(...agent.files.list.map(file => checked(file, stated)))
-  for (const { path } of protocol.files
-    .filter(({ result }) => result === 'mismatch')
-    .slice(0, MOST_GUESSES)) {
+  const stated = new Map<string, string | undefined>()
+  for (const { path, blake3 } of artifactsOf(agent.manifest)) stated.set(path, blake3)
+  for (const file of agent.files.list) protocol.files.push(checked(file, stated))
+  let passed = 0
+  let guesses = 0
+  for (const { path, result } of protocol.files) {
+    if (result === 'passed') passed++
+    if (result !== 'mismatch' || guesses++ >= MOST_GUESSES) continue
     const bytes = agent.files.get(path)?.content ?? agent.files.get(path)?.bytes
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
@@ -147,11 +154,7 @@ export async function checkFiles(agent: Agent, protocol: Protocol, turn: Turn): 
   const findings = await findingsOf(agent, 'files', turn)
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
-  else
-    protocol.pass(
-      'files',
-      `${protocol.files.filter(({ result }) => result === 'passed').length} digests compared`,
-    )
+  else protocol.pass('files', `${passed} digests compared`)
 }
 
 function checked(
@@ -180,15 +183,18 @@ export async function findingsOf(
   return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]
 }
 
+const contentStages = part(() => import('../lint/stages.ts'))
+const contentRules = part(() => import('../lint/generated/contents.ts'))
+
 async function stagesIn(step: RuleStep): Promise<readonly WalkStage[]> {
-  return step === 'schemas' ? (await import('../lint/stages.ts')).STAGES : OUTLINE
+  return step === 'schemas' ? (await contentStages()).STAGES : OUTLINE
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
 export async function rulesIn(step: RuleStep): Promise<readonly BundleRule[]> {
   if (step !== 'schemas') return EARLY_RULES[step]
   // A stranger's bundle does not get this far, and loads none of it.
-  const { CONTENT_RULES } = await import('../lint/generated/contents.ts')
+  const { CONTENT_RULES } = await contentRules()
   // Made once: each making would be another list to the engine, and slow.
   contentsRules ??= [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
   return contentsRules

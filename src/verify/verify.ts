@@ -5,6 +5,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
 import { ownMembers } from '../model/own.ts'
+import { part } from '../model/part.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
@@ -51,13 +52,14 @@ export interface Verification {
  */
 export async function verify(
   bundle: Outline,
-  circumstances: Circumstances,
+  given: Circumstances,
   turn: Turn = WITHOUT_TURNS,
 ): Promise<Verification> {
+  const circumstances = ownMembers(given)
   const parts = await partsFor(circumstances)
-  const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
-  let best = await judgeSigned(bundle, circumstances, parts, first, turn)
-  for (const beside of others) {
+  const groups = keylessGroups(bundle.agent, circumstances.trust?.keyless)
+  let best = await judgeSigned(bundle, circumstances, parts, groups[0], turn)
+  for (const beside of groups.slice(1)) {
     const one = await judgeSigned(bundle, circumstances, parts, beside, turn)
     if (isBetter(one, best)) best = one
   }
@@ -71,11 +73,12 @@ interface Parts {
   readonly overrides: typeof import('./overrides.ts') | undefined
 }
 
+const judgingPart = part(() => import('./judging.ts'))
+
 /** Loaded before anything is judged. */
-async function partsFor(circumstances: Circumstances): Promise<Parts> {
-  const { trust = NO_TRUST, locks = [] } = ownMembers(circumstances)
+async function partsFor({ trust = NO_TRUST, locks = [] }: Circumstances): Promise<Parts> {
   return {
-    judging: trust.policies.length > 0 ? await import('./judging.ts') : undefined,
+    judging: trust.policies.length > 0 ? await judgingPart() : undefined,
     lock: locks.length > 0 ? await import('./lock.ts') : undefined,
     overrides: trust.overrides.length > 0 ? await import('./overrides.ts') : undefined,
   }
@@ -87,15 +90,17 @@ function loaded<T>(part: T | undefined): T {
   return part
 }
 
-/** @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all */
+/**
+ * @param circumstances that inherit nothing
+ * @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all
+ */
 async function judgeSigned(
   bundle: Outline,
-  given: Circumstances,
+  circumstances: Circumstances,
   parts: Parts,
   beside: KeylessGroup | undefined,
   turn: Turn,
 ): Promise<Verification> {
-  const circumstances = ownMembers(given)
   const { locks = [] } = circumstances
   const trust = ownMembers(circumstances.trust ?? NO_TRUST)
   const protocol = new Protocol()
@@ -143,7 +148,12 @@ async function judgeSigned(
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   const warnings =
     isSoundForm && circumstances.trust !== undefined
-      ? endsSoon({ ...trust, ...(isAccepted ? { notAfter, counted } : { notAfter: undefined, counted: [] }) })
+      ? endsSoon({
+          notAfter: isAccepted ? notAfter : undefined,
+          policies: trust.policies,
+          counted: isAccepted ? counted : [],
+          now: trust.now,
+        })
       : []
   const report = {
     ...reportOf(bundle, protocol, verdict, circumstances.isForPerson),

@@ -4,7 +4,7 @@ import { isAnyArrayBuffer, isDate, isUint8Array } from 'node:util/types'
 import { RlpError, UsageError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
 import { kindName, wrongValue } from '../../model/kind-name.ts'
-import { classMember, inherits, isTable, own } from '../../model/own.ts'
+import { classMember, inherits, isTable, own, ownMembers } from '../../model/own.ts'
 import { isUrl } from '../file-url.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
@@ -87,7 +87,7 @@ function copyOptions<O extends LongOptions>(
       // A person who is asked may never answer.
       return isThenable(answer) ? orAborted(Promise.resolve(answer), signal, cancelled) : answer
     }
-  const copied = Object.create(null)
+  const copied: Record<string, unknown> = ownMembers({})
   for (const name of known) {
     const value: unknown =
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
@@ -96,7 +96,7 @@ function copyOptions<O extends LongOptions>(
     if (isLive) copied[name] = copyChangeable(value)
     else copied[name] = isPlain(value) ? value : copyGiven(value, `the option ${name}`, options, wrap)
   }
-  return copied
+  return copied as O
 }
 
 /** Whether nothing can change what a value is. */
@@ -131,6 +131,7 @@ export function copyGiven(
   owner?: unknown,
   wrap: (call: AnyFunction) => AnyFunction = call => call,
 ): unknown {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value
   const seen = new Map<unknown, unknown>()
   const copyOf = (value: unknown, owner: unknown, depth: number): unknown => {
     if (typeof value === 'function') return wrap((...given) => Reflect.apply(value, owner, given))

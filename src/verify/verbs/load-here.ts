@@ -1,7 +1,10 @@
 // The function loadBundle, without registries, for the entry rlp-bundle/verify.
+import { part } from '../../model/part.ts'
 import { defineVerb } from '../../verb/index.ts'
 import { EXAMINED, examined, readNoReference } from '../examining-inputs.ts'
 import type { LoadedBundle } from '../load.ts'
+
+const loadPart = part(() => import('../load.ts'))
 
 /**
  * Verifies a bundle and hands out what it holds, from the very bytes that were verified.
@@ -23,7 +26,7 @@ export const verb = defineVerb({
   isLong: true,
   async run(asked, world): Promise<LoadedBundle> {
     const { examination, judging } = await examined(readNoReference, asked, world, 'all')
-    const { loadExamined } = await import('../load.ts')
+    const { loadExamined } = await loadPart()
     return loadExamined(examination, judging)
   },
 })

@@ -1,8 +1,11 @@
 // The function loadBundle, from a path, a url, bytes, a stream or a reference.
+import { part } from '../../model/part.ts'
 import { defineVerb } from '../../verb/index.ts'
 import { readAnywhere } from '../examine.ts'
 import { EXAMINED, examined } from '../examining-inputs.ts'
 import type { LoadedBundle } from '../load.ts'
+
+const loadPart = part(() => import('../load.ts'))
 
 /**
  * Verifies a bundle and hands out what it holds, from the very bytes that were verified.
@@ -24,7 +27,7 @@ export const verb = defineVerb({
   isLong: true,
   async run(asked, world): Promise<LoadedBundle> {
     const { examination, judging } = await examined(readAnywhere, asked, world, 'all')
-    const { loadExamined } = await import('../load.ts')
+    const { loadExamined } = await loadPart()
     return loadExamined(examination, judging)
   },
 })
