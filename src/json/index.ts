@@ -9,7 +9,7 @@ export interface JsonMember {
   readonly value: Range
 }
 
-/** The members of one container, read as far as somebody has asked. Flat numbers, because a hostile array can have millions of elements. */
+/** The members of one container, read as far as they were asked for. Flat numbers, because a hostile array can have millions of elements. */
 class Members {
   readonly isArray: boolean
   readonly #text: string
@@ -22,7 +22,7 @@ class Members {
   /** Where the next member begins; undefined after the last one. */
   #next: number | undefined
 
-  /** @param start of the container; a value that is none has no members */
+  /** @param start of the container; another value has no members */
   constructor(text: string, isStrict: boolean, start: number) {
     const isObject = text[start] === '{'
     this.isArray = text[start] === '['

@@ -45,6 +45,7 @@ export function acceptJson(text: string, budget: ParseBudget): { readonly value:
   try {
     value = JSON.parse(text)
   } catch {
+    // What is wrong, and where, the scan says.
     return undefined
   }
   const count = new PlainCount()

@@ -4,6 +4,7 @@ import { utcDay } from '../agent/lint-table.ts'
 import { artifactsOf } from '../agent/manifest.ts'
 import type { Agent, Artifact } from '../model/agent.ts'
 import type { Finding, Problem } from '../model/finding.ts'
+import { frozen } from '../model/frozen.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
@@ -26,7 +27,7 @@ export interface Knowing {
   readonly seesAll?: Seen['seesAll']
 }
 
-const KNOWING_NOTHING: Knowing = Object.freeze({})
+const KNOWING_NOTHING: Knowing = frozen({})
 
 /** One walk of rules through an agent, and what they report. */
 export class RuleRun {

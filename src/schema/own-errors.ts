@@ -194,7 +194,7 @@ function memberChecks(schema: OwnSchema, of: (part: OwnSchema) => Checks): Check
         for (const key in data) {
           if (!Object.hasOwn(data, key)) continue
           const checks = checksFor(key)
-          if (checks === undefined || !fits(data[key], checks)) return false
+          if (checks === undefined || !fits(own(data, key), checks)) return false
         }
         return true
       },

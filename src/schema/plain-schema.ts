@@ -1,7 +1,7 @@
 // The first part of reading a tool's schema: one walk that accepts a plain schema, counts what is in it, and makes nothing. A plain schema has no
 // reference, name, pattern or dialect, and no keyword but those listed here. What each of them may hold is taken from the meta-schema.
 
-import { isTable } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 import { ownSchemas } from './generated/schemas.js'
 import { HOLDERS } from './keywords.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from './link.ts'
@@ -38,7 +38,7 @@ class PlainWalk {
       if (!Object.hasOwn(schema, keyword)) continue
       this.values++
       const accepted = KEYWORDS.get(keyword)
-      if (accepted === undefined || !accepted(schema[keyword], this, level)) return false
+      if (accepted === undefined || !accepted(own(schema, keyword), this, level)) return false
     }
     return true
   }
@@ -54,7 +54,7 @@ class PlainWalk {
     for (const name in schemas) {
       if (!Object.hasOwn(schemas, name)) continue
       this.values++
-      if (!this.accepts(schemas[name], level)) return false
+      if (!this.accepts(own(schemas, name), level)) return false
     }
     return true
   }
@@ -96,7 +96,7 @@ function acceptedAs(keyword: string): Accepted {
   const holds = HOLDERS.get(keyword)
   if (holds !== undefined) return BY_HOLDER[holds]
   const { meta } = ownSchemas
-  const part = meta.properties?.[keyword]
+  const part = own(meta.properties, keyword)
   if (part === undefined) throw new TypeError(`the meta-schema has no ${keyword}`)
   if (part === true) return (value, walk) => walk.counts(value)
   const accepted: Accepted = (value, walk) => fitsOwn(value, part, meta) && walk.counts(value)

@@ -48,7 +48,7 @@ async function readAll(
 ): Promise<Values> {
   const asked: Record<string, unknown> = ownMembers({})
   for (const name of Object.keys(inputs)) {
-    const input = inputs[name] as AnyInput
+    const input = own(inputs, name) as AnyInput
     const read = readOne(name, input)
     const value = read === undefined ? input.absent?.(world) : read.value
     // Most are there at once, and each wait is a turn.

@@ -105,7 +105,7 @@ describe('credentials', () => {
   })
 })
 
-/** What stands in a schema beside white space, and can be taken for the key of another tool. */
+/** What there is in a schema beside white space, and can be taken for the key of another tool. */
 const INSIDE = [
   '"type": "object"',
   '"properties": { "input_schema": {} }',

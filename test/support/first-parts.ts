@@ -8,7 +8,7 @@ export interface FirstPart {
   readonly name: string
   /** Texts that it takes, and texts near to them. */
   readonly corpus: readonly string[]
-  /** What may stand in a text, to be put in elsewhere. */
+  /** What may be in a text, to be put in elsewhere. */
   readonly words: readonly string[]
   /** What it gives for a text; undefined where it says nothing. */
   first(text: string): unknown

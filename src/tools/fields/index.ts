@@ -59,9 +59,13 @@ export function valueIn(tool: Tool, name: keyof ToolValues): unknown {
  * Makes plain objects. An engine that sees them come from one constructor keeps their members inside them, and freezes them without a copy of
  * their shape: a spread copy of a template takes four times the memory.
  */
-function makePlain() {}
-makePlain.prototype = Object.prototype
-const Plain = makePlain as unknown as new () => Record<string, unknown>
+const Plain = plainConstructor()
+
+function plainConstructor(): new () => Record<string, unknown> {
+  function Made() {}
+  Made.prototype = Object.prototype
+  return Made as unknown as new () => Record<string, unknown>
+}
 
 /** @param value the value of a field */
 export function toolWith(value: (...field: AnyField) => unknown): Tool {

@@ -33,7 +33,7 @@ const LONG = 50_000
 
 /**
  * Whether a schema may be long, without its position. Each tool has the key `input_schema` outside of its schemas. If it is written as often
- * as there are tools, it is inside none of them, and each schema lies between two of these keys.
+ * as there are tools, it is inside none of them, and each schema is between two of these keys.
  */
 const mayHoldLong = once(({ text, value }: Document): { readonly is: boolean } => {
   // A key with such an escape may be spelled in another way.

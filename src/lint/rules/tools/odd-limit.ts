@@ -21,7 +21,7 @@ export const toolsOddLimit: Rule = {
   },
 }
 
-/** The fields with values that nobody means; one that is left out is none of them. */
+/** The fields with values that no author means; one that is left out is none of them. */
 const LIMITED = LISTED_FIELDS.flatMap(([name, { at: keys, odd }]) =>
   odd === undefined ? [] : [{ name, keys, odd }],
 )
