@@ -86,12 +86,15 @@ const OPEN_LIST =
 const TYPE_NAMES =
   /^(?:string|str|text|number|int|integer|float|double|bool|boolean|null|none|nil|undefined|object|dict|array|list|date|datetime|any|unknown|void)(?:\[\])?$/i
 
+/** Each of the lists above has one of these. */
+const LISTING = /["'`|]|one of|values|options/i
+
 const NONE_LISTED: readonly string[] = []
 
 /** The values of a closed list; empty if there is none. */
 export function valuesIn(description: string): readonly string[] {
   const text = description.slice(0, MOST_LISTING_TEXT)
-  if (OPEN_LIST.test(text)) return NONE_LISTED
+  if (!LISTING.test(text) || OPEN_LIST.test(text)) return NONE_LISTED
   const list = (ANNOUNCED.exec(text) ?? QUOTED_LIST.exec(text) ?? PIPED.exec(text))?.[1]
   if (list === undefined) return NONE_LISTED
   const items = list.match(new RegExp(`${QUOTED_VALUE}|${BARE}`, 'g')) ?? []
