@@ -37,7 +37,14 @@ export function readManifest(value: unknown): Manifest {
     tools: artifact(own(artifacts, 'tools'), ['artifacts', 'tools'], 'tools', TOOLS_FILE),
     files: Object.keys(files).map(path => {
       const at = ['artifacts', 'files', path]
-      return { path, isPathStated: true, blake3: text(own(files, path)), at, digestAt: at, role: 'file' as const }
+      return {
+        path,
+        isPathStated: true,
+        blake3: text(own(files, path)),
+        at,
+        digestAt: at,
+        role: 'file' as const,
+      }
     }),
   }
 }
