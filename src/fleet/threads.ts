@@ -48,8 +48,8 @@ export interface LineJob {
   readonly stallMs?: number
 }
 
-/** So many bundles wait at each thread, that it never waits for one. */
-const AHEAD = 4
+/** So many bundles wait at each thread, that it never waits for one, and tells of some together. */
+const AHEAD = 8
 /** No bundle on a disk takes a tenth of it. What is in a registry is not judged in threads. */
 const STALL_MS = 300_000
 /** A thread that dies as often without judging anything is not started again. */
@@ -137,10 +137,15 @@ export class ThreadLine {
   }
 
   #died(cause: unknown): void {
+    // What it had judged and not told yet is judged again. It died of the one after those.
+    const untold = this.#thread?.untold() ?? 0
     this.#letGo()
     const words = cause instanceof Error ? cause.message : String(cause)
-    const task = this.#given.shift()
-    if (task !== undefined) this.#job.onLost(task, words)
+    const [task] = this.#given.splice(untold, 1)
+    if (task !== undefined) {
+      if (untold > 0) this.#deaths = 0
+      this.#job.onLost(task, words)
+    }
     if (++this.#deaths < MOST_DEATHS) {
       this.#begin()
       return

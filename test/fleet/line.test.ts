@@ -14,6 +14,8 @@ const judged = (name: string) => unjudged(task(name), { code: 'unreadable', mess
 interface Started {
   readonly on: Parameters<LineJob['start']>[0]
   readonly posted: string[]
+  /** What it has judged and not told. */
+  untold: number
   isGone: boolean
 }
 
@@ -32,10 +34,11 @@ function lined(names: readonly string[], more: Partial<LineJob> = {}) {
     onJudged: ({ decided }) => void done.push(decided.target ?? ''),
     onLost: ({ label }, why) => void lost.push(`${label}: ${why}`),
     start(on) {
-      const one: Started = { on, posted: [], isGone: false }
+      const one: Started = { on, posted: [], untold: 0, isGone: false }
       threads.push(one)
       return {
         post: message => void one.posted.push((message as FleetTask).label),
+        untold: () => one.untold,
         letGo() {
           one.isGone = true
         },
@@ -52,26 +55,18 @@ function lined(names: readonly string[], more: Partial<LineJob> = {}) {
 }
 
 describe('a thread', () => {
-  test('has four bundles ahead, one more for each that it has judged, and is let go after the last', async () => {
-    const { line, threads, done, lost, left, answer } = lined(['a', 'b', 'c', 'd', 'e', 'f'])
+  test('has eight bundles ahead, one more for each that it has judged, and is let go after the last', async () => {
+    const names = [...'abcdefghij']
+    const { line, threads, done, lost, left, answer } = lined(names)
     await turns()
-    assert.deepEqual(
-      [threads[0]?.posted, left],
-      [
-        ['a', 'b', 'c', 'd'],
-        ['e', 'f'],
-      ],
-    )
+    assert.deepEqual([threads[0]?.posted, left], [names.slice(0, 8), ['i', 'j']])
     await answer('a')
-    assert.deepEqual(threads[0]?.posted, ['a', 'b', 'c', 'd', 'e'])
-    for (const name of ['b', 'c', 'd', 'e']) await answer(name)
+    assert.deepEqual(threads[0]?.posted, names.slice(0, 9))
+    for (const name of names.slice(1, 9)) await answer(name)
     assert.equal(threads[0]?.isGone, false)
-    await answer('f')
+    await answer('j')
     await line.ended
-    assert.deepEqual(
-      [done, lost, threads.length, threads[0]?.isGone],
-      [['a', 'b', 'c', 'd', 'e', 'f'], [], 1, true],
-    )
+    assert.deepEqual([done, lost, threads.length, threads[0]?.isGone], [names, [], 1, true])
   })
 
   test('that has nothing to do ends at once', async () => {
@@ -90,6 +85,51 @@ describe('a thread', () => {
     await answer('c')
     await line.ended
     assert.deepEqual([done, lost.length], [['b', 'c'], 1])
+  })
+
+  test('that dies before it has told of all costs the one that it was at, and the others are judged again', async () => {
+    const { line, threads, done, lost, answer } = lined(['a', 'b', 'c', 'd'])
+    await turns()
+    await answer('a')
+    if (threads[0] !== undefined) threads[0].untold = 1
+    threads[0]?.on.lost('it ended')
+    await turns()
+    assert.deepEqual([lost, threads[1]?.posted], [['c: it ended'], ['b', 'd']])
+    await answer('b')
+    await answer('d')
+    await line.ended
+    assert.deepEqual([done, lost.length], [['a', 'b', 'd'], 1])
+  })
+
+  test('that dies after it has judged all that it had, and told of nothing, costs none', async () => {
+    const { line, threads, done, lost, answer } = lined(['a', 'b'])
+    await turns()
+    if (threads[0] !== undefined) threads[0].untold = 2
+    threads[0]?.on.lost('it ended')
+    await turns()
+    assert.deepEqual([lost, threads[1]?.posted], [[], ['a', 'b']])
+    await answer('a')
+    await answer('b')
+    await line.ended
+    assert.deepEqual(done, ['a', 'b'])
+  })
+
+  test('that judges one between two deaths goes on, also if it could not tell of it', async () => {
+    const { line, threads, done, lost, answer } = lined([...'abcdef'])
+    for (let death = 1; death <= 5; death++) {
+      await turns()
+      const thread = threads.at(-1)
+      if (thread !== undefined) thread.untold = 1
+      thread?.on.lost('it ended')
+    }
+    await turns()
+    assert.deepEqual(
+      lost.map(one => one[0]),
+      [...'bcdef'],
+    )
+    await answer('a')
+    await line.ended
+    assert.deepEqual(done, ['a'])
   })
 
   test('that dies three times without judging anything is not begun again, and its bundles are told', async () => {
@@ -219,7 +259,7 @@ test('a call that was stopped before it began starts nothing that stays, and jud
       onJudged: () => {},
       onLost: () => {},
       judgeHere: async ({ label }) => void here.push(label),
-      start: () => ({ post() {}, letGo: () => void gone.push(true) }),
+      start: () => ({ post() {}, untold: () => 0, letGo: () => void gone.push(true) }),
     }),
     { code: 'CANCELLED' },
   )

@@ -36,7 +36,7 @@ function judging(width: number, mayStart: () => void = () => {}) {
     const letGo = () => {
       one.isGone = true
     }
-    return { post: message => void one.asked.push(message as QuestionInThread), letGo }
+    return { post: message => void one.asked.push(message as QuestionInThread), untold: () => 0, letGo }
   }
   const uses = {
     start,
