@@ -16,7 +16,7 @@ import { signedBundle, signedTree, signer } from '../support/signed.ts'
 /** What a service loads when it starts, minified. */
 const MOST_BYTES = 250_000
 /** With what it loads on demand, however rare: half of what the main entry has. */
-const MOST_BYTES_IN_ALL = 680_000
+const MOST_BYTES_IN_ALL = 700_000
 const OPTIONS: BuildOptions = {
   bundle: true,
   minify: true,
