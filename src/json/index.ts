@@ -14,6 +14,7 @@ class Members {
   readonly isArray: boolean
   readonly #text: string
   readonly #isStrict: boolean
+  readonly #ends: ContainerEnds
   /** Start and end of each value. */
   readonly #values: number[] = []
   /** Start and end of each key; empty for an array. */
@@ -23,11 +24,12 @@ class Members {
   #next: number | undefined
 
   /** @param start of the container; another value has no members */
-  constructor(text: string, isStrict: boolean, start: number) {
+  constructor(text: string, isStrict: boolean, ends: ContainerEnds, start: number) {
     const isObject = text[start] === '{'
     this.isArray = text[start] === '['
     this.#text = text
     this.#isStrict = isStrict
+    this.#ends = ends
     this.#next = isObject || this.isArray ? this.#begins(start + 1) : undefined
   }
 
@@ -54,7 +56,7 @@ class Members {
       this.#keys.push(at, end)
       at = skipSpace(text, skipSpace(text, end) + 1)
     }
-    const end = endOfValue(text, at)
+    const end = this.#ends.after(at)
     this.#values.push(at, end)
     const after = skipSpace(text, end)
     this.#next = text[after] === ',' ? this.#begins(after + 1) : undefined
@@ -66,23 +68,86 @@ class Members {
   }
 }
 
+/** Shorter ones are not noted: reading them is faster. In UTF-16 code units. */
+const LARGE = 256
+
+/**
+ * Where the large lists and objects of a text end. All are noted in one pass, when the first one is passed over: each would be read again for every
+ * level that it is in.
+ */
+class ContainerEnds {
+  readonly #text: string
+  /** Ascending. */
+  #starts: number[] | undefined
+  readonly #ends: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The offset after the value at `start`. */
+  after(start: number): number {
+    const c = this.#text.charCodeAt(start)
+    return (c === 123 || c === 91 ? this.#noted(start) : undefined) ?? endOfValue(this.#text, start)
+  }
+
+  #noted(start: number): number | undefined {
+    this.#starts ??= this.#note()
+    let [low, high] = [0, this.#starts.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] ?? 0) < start) low = middle + 1
+      else high = middle
+    }
+    return this.#starts[low] === start ? this.#ends[low] : undefined
+  }
+
+  #note(): number[] {
+    const text = this.#text
+    const starts: number[] = []
+    const ends = this.#ends
+    /** The indexes of those that are open. */
+    const open: number[] = []
+    for (let at = 0; at < text.length; at++) {
+      const c = text.charCodeAt(at)
+      if (c === 34) at = endOfString(text, at) - 1
+      else if (c === 123 || c === 91) {
+        open.push(starts.length)
+        starts.push(at)
+        ends.push(at)
+      } else if (c === 125 || c === 93) {
+        const index = open.pop() ?? 0
+        if (at + 1 - (starts[index] ?? 0) >= LARGE) ends[index] = at + 1
+        else {
+          // A small one contains no large one, so it is the last.
+          starts.pop()
+          ends.pop()
+        }
+      }
+    }
+    return starts
+  }
+}
+
 /** Positions in a well-formed text. */
 export class JsonIndex {
   readonly #text: string
   readonly #isStrict: boolean
   readonly #start: number
+  readonly #ends: ContainerEnds
   readonly #opened = new Map<number, Members>()
 
   /** @param isStrict whether strict reading has accepted the text, so that no key is there twice */
   constructor(text: string, isStrict = false) {
     this.#text = text
     this.#isStrict = isStrict
+    this.#ends = new ContainerEnds(text)
     this.#start = skipSpace(text, 0)
   }
 
   /** The document's one value. */
   root(): JsonMember {
-    return { value: { start: this.#start, end: endOfValue(this.#text, this.#start) } }
+    return { value: { start: this.#start, end: this.#ends.after(this.#start) } }
   }
 
   /** The member at `pointer`, or its nearest existing ancestor; `depth` is the number of steps that led to it. */
@@ -107,7 +172,7 @@ export class JsonIndex {
   }
 
   #members(start: number): Members {
-    const opened = this.#opened.get(start) ?? new Members(this.#text, this.#isStrict, start)
+    const opened = this.#opened.get(start) ?? new Members(this.#text, this.#isStrict, this.#ends, start)
     this.#opened.set(start, opened)
     return opened
   }

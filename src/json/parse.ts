@@ -18,13 +18,16 @@ export function parseJson(path: string, bytes: Uint8Array, budget: ParseBudget =
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const plain = usesFirstParts() ? acceptJson(text, budget) : undefined
+  const plain = usesFirstParts() && budget.mayBePlain ? acceptJson(text, budget) : undefined
   if (plain !== undefined) return { ok: true, document: new JsonDocument(path, text, plain.value) }
   const problem = findJsonProblem(text, budget)
   if (problem !== undefined) return { ok: false, problem, text }
   // No catch: JSON.parse accepts everything that the scan accepts (a property test compares the two), and depth is bounded.
   return { ok: true, document: new JsonDocument(path, text, JSON.parse(text)) }
 }
+
+/** A text of so many UTF-16 code units is read twice in no time. */
+const SMALL = 64 * 1024
 
 /** In UTF-16 code units. A longer text goes to the strict part, which finds too many values before any is made. */
 const MOST_PLAIN = 8 * 1024 * 1024
@@ -46,10 +49,14 @@ export function acceptJson(text: string, budget: ParseBudget): { readonly value:
     value = JSON.parse(text)
   } catch {
     // What is wrong, and where, the scan says.
+    budget.mayBePlain = text.length < SMALL
     return undefined
   }
   const count = new PlainCount()
-  if (!count.add(value, 0) || count.keys !== colonsAfterQuotes(text)) return undefined
+  if (!count.add(value, 0) || count.keys !== colonsAfterQuotes(text)) {
+    budget.mayBePlain = text.length < SMALL
+    return undefined
+  }
   budget.takeValues(count.values)
   return { value }
 }

@@ -45,3 +45,10 @@ export function ownMembers<T extends object>(table: T): T {
 
 /** Has no members, and never gets any. An object that inherits from it is an eighth of the size of one that inherits from `null`. */
 const NOTHING: object = frozen(Object.create(null))
+
+/** Gives a table a member of its own, where a plain assignment would call a setter that was added to `Object.prototype`. */
+export function setOwn(table: Record<string, unknown>, name: string, value: unknown): void {
+  if (name in Object.prototype)
+    Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true })
+  else table[name] = value
+}

@@ -1,5 +1,6 @@
 // Judges the parts of schemas for which OpenAI refuses a whole request, with or without `strict`: regular expressions that Python's `re` does not read, and
 // lists that do not say what they hold.
+import { own } from '../model/own.ts'
 import { type SchemaObject, subschemasOf } from '../schema/walk.ts'
 
 /** Escapes that Python's `re` refuses or reads differently, each with the end of the sentence "OpenAI refuses a pattern that". */
@@ -45,8 +46,10 @@ export function patternRefusal(pattern: string): string | undefined {
   return undefined
 }
 
-export function isBareList({ type, items }: SchemaObject): boolean {
-  return items === undefined && (type === 'array' || (Array.isArray(type) && type.includes('array')))
+export function isBareList(schema: SchemaObject): boolean {
+  if (own(schema, 'items') !== undefined) return false
+  const type = own(schema, 'type')
+  return type === 'array' || (Array.isArray(type) && type.includes('array'))
 }
 
 /** These lists, each with its place. */

@@ -6,6 +6,8 @@ import { PARSE_LIMITS } from '../model/limits.ts'
 /** One for each reading of a bundle or folder; a single text gets its own. */
 export class ParseBudget {
   #values: number = PARSE_LIMITS.allJsonValues
+  /** False after a text that looked plain, and was not: the texts after it are not tried so again, because it costs what reading them does. */
+  mayBePlain = true
   /** TOML tokens that are read at most. */
   readonly mostTokens: number
   #tokens: number

@@ -130,7 +130,8 @@ function walk(path: string, own: string | undefined, ways: Ways, what: 'file' | 
       // A circle of links fails where the file is opened.
       if (links > MOST_LINKS) return { own: ownSeen, there }
       const target = ways.target(at, seen, `rely on "${path}"`)
-      way = bare(resolve(dirname(at), target, way.slice(end + 1)))
+      const from = target.startsWith('/') ? '' : at.slice(0, at.lastIndexOf('/'))
+      way = `${from}/${target}${way.slice(end)}`
       end = 0
       continue
     }
@@ -138,7 +139,15 @@ function walk(path: string, own: string | undefined, ways: Ways, what: 'file' | 
     else if (isInOwn) refuseLoose(to, at, seen)
     if (left === 0) return { own: ownSeen, there }
     const next = way.indexOf('/', end + 1)
-    end = next === -1 ? way.length : next
+    const stop = next === -1 ? way.length : next
+    const segment = way.slice(end + 1, stop)
+    if (segment === '..') {
+      // As the system does it: up from where links have led, and not from where they are.
+      const above = Math.max(0, way.lastIndexOf('/', end - 1))
+      way = way.slice(0, end === 0 ? 0 : above) + way.slice(stop)
+      end = end === 0 ? 0 : above
+    } else if (segment === '.' || segment === '') way = way.slice(0, end) + way.slice(stop)
+    else end = stop
   }
 }
 

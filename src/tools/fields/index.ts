@@ -1,5 +1,6 @@
 // The registry of a tool's fields: one file and one word each. Whatever reads, writes, compares, judges or exports a tool goes through all of
 // them.
+import { setOwn } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { ownSchemas } from '../../schema/generated/schemas.js'
 import { budget } from './budget.ts'
@@ -73,8 +74,8 @@ export function toolWith(value: (...field: AnyField) => unknown): Tool {
   const tool = new Plain()
   for (const [name, field] of WRITTEN_FIELDS) {
     const part = field.at[0] === 'x-rlp' ? rlp : tool
-    part[name] = value(name, field)
+    setOwn(part, name, value(name, field))
   }
-  tool['rlp'] = rlp
+  setOwn(tool, 'rlp', rlp)
   return tool as Readonly<Record<string, unknown>> & Tool
 }

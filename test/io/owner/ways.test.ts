@@ -386,3 +386,22 @@ describe('a look that failed is not remembered', NO_USERS, () => {
     for (const _ of [1, 2]) assert.throws(() => ways.file(join(home, 'a'.repeat(300))), { code: 'USAGE' })
   })
 })
+
+test('a link that goes up again leads to where the system goes', NO_USERS, async () => {
+  const base = folder('up-again')
+  mkdirSync(join(base, 'real/inner'), { recursive: true })
+  mkdirSync(join(base, 'decoy'))
+  symlinkSync(join(base, 'real/inner'), join(base, 'decoy/x'))
+  // By its text this is `decoy`, and for the system it is `real`.
+  symlinkSync('decoy/./x//..', join(base, 'home'))
+  writeFileSync(join(base, 'real/one'), 'one', { mode: 0o600 })
+  const home = join(base, 'home')
+  const read = async () => {
+    const [own, marks] = [join(home, 'one'), [home]]
+    return [await textAt(own, new Ways(), home), (await readPrivate(own, marks, 100, new Ways()))?.length]
+  }
+  assert.deepEqual(await read(), ['one', 3])
+  chmodSync(join(base, 'real'), 0o777)
+  await assert.rejects(readPrivate(join(home, 'one'), [home], 100, new Ways()), /others may write/)
+  assert.ok(await refusal(join(home, 'one'), new Ways(), home))
+})
