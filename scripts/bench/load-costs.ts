@@ -16,7 +16,7 @@ export interface LoadCosts {
 
 export type MostCosts = Omit<LoadCosts, 'faults'>
 
-/** Limits of a load of a small bundle, and of one with 200 tools. test/verify/load-costs.test.ts and the table of the bench hold it to them. */
+/** Reaches of a load of a small bundle, and of one with 200 tools. */
 export const MOST_SMALL: MostCosts = { bytes: 230_000, calls: 20 }
 export const MOST_LARGE: MostCosts = { bytes: 1_200_000, calls: 20 }
 

@@ -103,6 +103,21 @@ describe('says nothing of', () => {
     test(what, () => assert.equal(PART.first(text), undefined))
 })
 
+test('after a large text that only looked plain, the next one goes to the strict part', () => {
+  for (const [text, mayBePlain] of [
+    ['[1,]', true],
+    ['{"a":1,"a":2}', true],
+    [`["${' '.repeat(70_000)}",]`, false],
+    [`{"a":"${' '.repeat(70_000)}","a":2}`, false],
+    [`["${' '.repeat(70_000)}"]`, true],
+  ] as const) {
+    const budget = new ParseBudget()
+    parseJson('x', Buffer.from(text), budget)
+    assert.equal(budget.mayBePlain, mayBePlain, text.slice(0, 20))
+    assert.ok(parseJson('x', Buffer.from('{"a":1}'), budget).ok)
+  }
+})
+
 test('what is accepted, strict reading gives too: value, order of keys, and what is left of the budget', () => {
   const { plain, near } = holdsAround(PART, runs(20_000))
   assert.ok(plain >= 0.9 * PART.corpus.length, `${plain} of ${PART.corpus.length}`)

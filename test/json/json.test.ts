@@ -265,6 +265,10 @@ test('hostile texts, one of 16 MiB, cost a moment, also where a place is looked 
   const long = document(`{"tools":[${'1,      '.repeat(most - 3)}1]}`)
   assert.deepEqual(problem(`{"tools":[${'1,'.repeat(most)}1]}`), ['too-large', 10 + 2 * (most - 2)])
   for (let index = 0; index < 1000; index++) long.locate(['tools', index * 1000])
+  // At each level a long text is passed over, and another place is asked for after it.
+  const levels = PARSE_LIMITS.jsonDepth - 1
+  const deep = document(`${'['.repeat(levels)}"${'a'.repeat(size - 1000)}"${',1]'.repeat(levels)}`)
+  for (let level = 0; level < levels; level++) deep.locate([...Array.from({ length: level }, () => 0), 1])
   assert.deepEqual(problem(`["${'\\n'.repeat(quarter / 2)}`), ['syntax', 1])
   assert.deepEqual(problem('['.repeat(quarter)), ['too-deep', 64])
   const many = Array.from({ length: PARSE_LIMITS.jsonMembers - 1 }, (_, index) => `"${index}":0`).join()

@@ -254,6 +254,16 @@ describe('a schema of ours fits exactly where it has no errors', () => {
       }
       const corpus = name === 'meta' ? toolSchemas.map(asJson) : values
       for (const value of corpus) agree(value)
+      const fitting = () => corpus.map(value => fitsOwn(value, schema, schema))
+      const before = fitting()
+      Object.defineProperty(Object.prototype, 'polluted', { value: 1, enumerable: true, configurable: true })
+      let after: boolean[] = []
+      try {
+        after = fitting()
+      } finally {
+        Reflect.deleteProperty(Object.prototype, 'polluted')
+      }
+      assert.deepEqual(after, before)
       for (let index = 0; index < runs(3000); index++) {
         const random = new Random(name, index)
         const value = asJson(mutateJson(random, random.pick(corpus), words).toString())

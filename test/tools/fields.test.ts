@@ -102,3 +102,24 @@ test('every fact has a fate in every export format', () => {
     for (const [field, fate] of Object.entries(fates)) assert.ok(fate.note, `${format} ${field}`)
   }
 })
+
+test('a tool has its fields, whatever was added to Object.prototype', () => {
+  const entry = { id: 'a.b', transport: { kind: 'exec', command: '/bin/true' }, requires_confirmation: true }
+  const read = () => readToolsV1({ version: 1, tools: [entry] }).tools[0]
+  const plain = read()
+  assert.equal(plain?.requiresConfirmation, true)
+  for (const added of [
+    { get: () => false, set: () => {} },
+    { value: false, writable: false },
+  ]) {
+    Object.defineProperty(Object.prototype, 'requiresConfirmation', { ...added, configurable: true })
+    let tool: unknown
+    try {
+      tool = read()
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'requiresConfirmation')
+    }
+    assert.deepEqual(tool, plain)
+    assert.ok(Object.hasOwn(Object(tool), 'requiresConfirmation'))
+  }
+})
