@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { mutateJson } from '../../scripts/torture/mutate/json.ts'
 import { Random } from '../../scripts/torture/random.ts'
 import { WORDS } from '../../scripts/torture/targets/words.ts'
+import { parseJson } from '../../src/json/parse.ts'
 import { lintAgent } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -74,13 +75,10 @@ const PLAIN: FirstPart = {
   },
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a text that strict reading refuses: a schema comes from a text that it has accepted. */
 function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson('x', Buffer.from(text))
+  return parsed.ok ? parsed.document.value : undefined
 }
 
 /** Schemas in schemas, each in one way. */
