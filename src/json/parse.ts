@@ -26,19 +26,18 @@ export function parseJson(path: string, bytes: Uint8Array, budget: ParseBudget =
   return { ok: true, document: new JsonDocument(path, text, JSON.parse(text)) }
 }
 
-/** A text of so many UTF-16 code units is read twice in no time. */
+/** Texts of fewer UTF-16 code units than this may be read twice. */
 const SMALL = 64 * 1024
 
 /** In UTF-16 code units. A longer text goes to the strict part, which finds too many values before any is made. */
 const MOST_PLAIN = 8 * 1024 * 1024
 
 /**
- * The first part: the value of a text that strict reading accepts, or undefined, which says nothing about the text.
+ * Returns the value of a plain text, or undefined if only the scan can tell whether the text is strict JSON.
  *
- * Why no key can be there twice: in the text of a member, a quote is right before the colon, or a blank is, and texts with a blank before a
- * colon are left. So a text has at least as many `":` as members, and at least as many members as its value has keys. Where the first and
- * the last number are equal, every member has a key of its own in the value. Keys are compared as every reader sees them, because they are
- * counted in the value.
+ * The proof that no key appears twice: every member has a quote directly before its colon, because texts with white space before a colon are
+ * left to the scan. So the text contains `":` at least once for each member, and each key of the value comes from at least one member. If the
+ * number of `":` equals the number of keys, no two members share a key. Keys are counted in the value, so their spelling does not matter.
  */
 export function acceptJson(text: string, budget: ParseBudget): { readonly value: unknown } | undefined {
   // Without \u no key is hidden, and no surrogate is alone.
@@ -61,7 +60,7 @@ export function acceptJson(text: string, budget: ParseBudget): { readonly value:
   return { value }
 }
 
-/** How often a colon comes right after a quote; undefined if one comes after a blank. */
+/** Counts the colons directly after a quote. Returns undefined if a colon follows white space. */
 function colonsAfterQuotes(text: string): number | undefined {
   let count = 0
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
@@ -72,7 +71,7 @@ function colonsAfterQuotes(text: string): number | undefined {
   return count
 }
 
-/** Whether a text may hold more values than are left. A value and what separates it from the next one take two characters. */
+/** Reports whether a text may hold more values than are left. A value and its separator take at least two characters. */
 function mayHoldMore(text: string, left: number): boolean {
   return text.length / 2 + 1 > left && holdsMoreValues(text, left)
 }

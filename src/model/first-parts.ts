@@ -1,14 +1,14 @@
-// Whether readers use their first parts. A first part accepts what is plain, and says nothing of all else, which the strict part then reads and
-// explains. Both have to give the same, so tests turn the first parts off and compare. Nothing else does, and no option or variable can.
+// Switches the first parts of readers off, for tests. A first part accepts plain input and builds nothing but its value; the strict part reads
+// everything else and explains what is wrong. Tests compare the two. No option and no environment variable reaches this switch.
 
 let isOn = true
 
-/** False only inside a test that compares a strict part with its first part. */
+/** Reports whether readers may use their first parts. Only tests make it false. */
 export function usesFirstParts(): boolean {
   return isOn
 }
 
-/** For tests alone. */
+/** Turns the first parts on or off. Only tests call it. */
 export function useFirstParts(isWanted: boolean): void {
   isOn = isWanted
 }

@@ -1,5 +1,5 @@
-// The first part of reading a tool's schema: one walk that accepts a plain schema, counts what is in it, and makes nothing. A plain schema has no
-// reference, name, pattern or dialect, and no keyword but those listed here. What each of them may hold is taken from the meta-schema.
+// Accepts plain schemas of tools in one walk, without building anything. A plain schema has no reference, name, pattern or dialect, and only
+// the keywords that are listed here. The meta-schema decides what each keyword may hold.
 
 import { isTable, own } from '../model/own.ts'
 import { ownSchemas } from './generated/schemas.js'
@@ -7,7 +7,7 @@ import { HOLDERS } from './keywords.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from './link.ts'
 import { fitsOwn } from './own-errors.ts'
 
-/** A plain schema is sound: every rule of verification about schemas finds nothing in it. */
+/** The size of a plain schema. Such a schema is sound: no rule of verification finds anything in it. */
 export interface PlainExtent {
   /** As `extent` counts them. */
   readonly values: number
@@ -15,7 +15,7 @@ export interface PlainExtent {
   readonly weight: number
 }
 
-/** @returns undefined for a schema that is not plain, which may be sound or not */
+/** Returns the size of a plain schema, or undefined if the schema is not plain. It may still be sound. */
 export function acceptSchema(schema: unknown): PlainExtent | undefined {
   const walk = new PlainWalk()
   if (!walk.accepts(schema, 0) || walk.values > MAX_SCHEMA_VALUES) return undefined

@@ -5,6 +5,10 @@ import fc from 'fast-check'
 import { schemaLongInline } from '../../src/lint/rules/schema/long-inline.ts'
 import { schemasOf } from '../../src/lint/rules/schemas.ts'
 import { secretsLiteral } from '../../src/lint/rules/secrets/literal.ts'
+import { toolsCodeInjection } from '../../src/lint/rules/tools/code-injection.ts'
+import { toolsInputFormat } from '../../src/lint/rules/tools/input-format.ts'
+import { toolsJsonText } from '../../src/lint/rules/tools/json-text.ts'
+import { toolsPlaceholder } from '../../src/lint/rules/tools/placeholder.ts'
 import { secretIn } from '../../src/secret/packed-secret.ts'
 import { foreignPlaceholders, mayBeForeign, shellVariable } from '../../src/tools/foreign-placeholder.ts'
 import { hasInputsOnly, placeholdersIn } from '../../src/tools/template.ts'
@@ -152,4 +156,20 @@ describe('long schemas', () => {
     )
     assert.ok(long > 50, `only ${long} were long`)
   })
+})
+
+describe('a quick look leaves what only the parts can tell', () => {
+  const http = (url: string) => ({ transport: { kind: 'http', method: 'GET', url } })
+  const line = (command: string) => ({ transport: { kind: 'exec', command, args: [] } })
+  for (const [rule, members] of [
+    [toolsPlaceholder, http('https://a.example/x?#{{input.to}}')],
+    [toolsJsonText, http('https://a.example/x?q=%7B%22a%22%3A%22{{input.to}}%22%7D')],
+    [toolsCodeInjection, line('sh -c "echo {{input.to}}"')],
+    [toolsInputFormat, line('/usr/bin/printf {{input.to}}')],
+  ] as const)
+    test(rule.id, () => {
+      const input_schema = { type: 'object', properties: { to: { type: 'string' } } }
+      const tools = [toolWith({ ...members, input_schema })]
+      assert.equal(problemsOf(rule, agentWith(JSON.stringify({ version: 1, tools }))).length, 1)
+    })
 })
