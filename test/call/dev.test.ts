@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -11,6 +12,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { PATH } from '../support/host.ts'
+import { dev } from '../support/library.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
 import { PROGRAM } from '../support/run.ts'
 import { leaveUnheld } from '../support/unheld.ts'
@@ -289,4 +291,23 @@ describe('rlp agent dev', () => {
     assert.match(stderr, /^mini {2}ended\n$/m)
     assert.deepEqual(readdirSync(join(here.cwd, 'mini')).sort(), before)
   })
+})
+
+test('the function dev says no yes beforehand where the operator wants a person to be asked', async () => {
+  const { cwd, env } = world('operator')
+  const config = join(env.RUNLOOP_HOME, 'config.toml')
+  const saying = (value: boolean) =>
+    writeFileSync(config, `[security]\nsandbox = "off"\nconfirm_external_actions = ${value}\n`)
+  const served = () =>
+    dev(join(cwd, 'mini'), {
+      input: Readable.from([]),
+      output: new Writable({ write: (_chunk, _encoding, done) => done() }),
+      yes: true,
+      env,
+      cwd,
+    })
+  saying(false)
+  await served()
+  saying(true)
+  await assert.rejects(served(), { code: 'USAGE', message: /^Cannot say yes beforehand: / })
 })

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { commandSecrets, passSecrets } from '../../src/call/secrets/command.ts'
 import { environmentSecrets } from '../../src/call/secrets/environment.ts'
 import { folderSecrets } from '../../src/call/secrets/folder.ts'
+import { secretSource } from '../../src/call/secrets/given.ts'
 import { resolveSecrets } from '../../src/call/secrets.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { SECRET_ID, type SecretAnswer } from '../../src/model/secret.ts'
@@ -232,4 +233,9 @@ describe('ids', () => {
       }),
     )
   })
+})
+
+test('a function of a program that answers nothing is no secret', async () => {
+  const source = secretSource((async () => undefined) as never, { env: {} })
+  assert.deepEqual(refused(await source('key', GO)).slice(0, 2), ['secret_unusable', 'was not answered'])
 })

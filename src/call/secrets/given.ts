@@ -29,6 +29,8 @@ export function secretSource(given: SecretsGiven = {}, { env }: Pick<Setting, 'e
 
 /** A program may hand in anything, also from plain JavaScript. */
 function checked(answer: SecretAnswer): SecretAnswer {
+  if (!isTable(answer))
+    return unusable('was not answered', 'Answer { ok: true, value }, or { ok: false, reason, problem }')
   if (!answer.ok) return answer
   const value: unknown = answer.value
   if (typeof value === 'string') return secretValue(Buffer.from(value))

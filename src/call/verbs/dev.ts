@@ -1,11 +1,13 @@
 // The function that follows an agent's folder while its author works in it. rlp agent dev has the streams of its process.
 
+import { operatorConfig } from '../../io/config.ts'
 import type { Target } from '../../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../../io/library/caller.ts'
 import { RlpError } from '../../model/error.ts'
 import { callback, defineVerb, type Input, needed, whether } from '../../verb/index.ts'
 import { testAgent } from '../cases.ts'
 import { serveStreams } from '../client-streams.ts'
+import { refuseYes } from '../confirmation.ts'
 import { UNANSWERED } from '../context.ts'
 import { devAgent } from '../dev.ts'
 import type { DevRound } from '../results.ts'
@@ -47,6 +49,7 @@ export const verb = defineVerb({
   },
   async run({ agent: target, input, output, ...asked }, world): Promise<void> {
     const { yes, trustClientConfirmation, onRound, onTrouble: trouble = () => {} } = asked
+    refuseYes(yes, await operatorConfig({ home: await world.home() }))
     const session = await sessionBy(asked, world, UNANSWERED, { sandbox: await sandboxBy(asked, world) })
     const serving = { yes, trustClientConfirmation, trouble }
     try {
