@@ -103,7 +103,7 @@ describe('an abort in the middle', () => {
     ['sign', signal => readSound(join(FILE, 'mini.bundle'), 'mini', setting(signal))],
   ]
   for (const [what, work] of [...works, ...others]) {
-    for (const delay of works.some(([one]) => one === what) ? slice([100, 300, 800], 3) : [100]) {
+    for (const delay of works.some(([one]) => one === what) ? slice([50, 150, 400], 3) : [100]) {
       test(`${what}: heard ${delay} ms after the start`, async () => {
         // One text of this size is read in a piece, which takes a second of a quiet machine.
         const after = await afterAbort(work, delay)
