@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import { mutateJson } from '../../scripts/torture/mutate/json.ts'
 import { Random } from '../../scripts/torture/random.ts'
 import { WORDS } from '../../scripts/torture/targets/words.ts'
@@ -17,6 +18,7 @@ import { recordSchemas } from '../../src/schema/generated/records.js'
 import { ownSchemas } from '../../src/schema/generated/schemas.js'
 import { fitsOwn, type OwnSchema, ownErrors } from '../../src/schema/own-errors.ts'
 import { acceptSchema } from '../../src/schema/plain-schema.ts'
+import { hasTwins, twinsIn } from '../../src/schema/unique-items.ts'
 import { type FirstPart, holds, holdsAround, withoutFirstParts } from '../support/first-parts.ts'
 import { agentOf } from '../support/lint-agent.ts'
 import { ROOT } from '../support/lint-fixtures.ts'
@@ -228,6 +230,35 @@ test('a keyword of the meta-schema is accepted only if it is one of these', () =
     tried.some(value => acceptSchema({ [keyword]: value }) !== undefined),
   )
   assert.deepEqual(accepted.sort(), LISTED.sort())
+})
+
+test('a list has twins exactly where the search finds some, also of objects, and of many', () => {
+  const item = fc.constantFrom<unknown>(
+    0,
+    -0,
+    1,
+    '1',
+    'a',
+    null,
+    true,
+    {},
+    { a: 1 },
+    { a: '1' },
+    [],
+    [1],
+    ['a'],
+  )
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 5 }), fc.constantFrom(0, 11, 12, 13, 20), (list, more) => {
+      // Copies: two equal objects are two.
+      const all = [
+        ...list.map(one => structuredClone(one)),
+        ...Array.from({ length: more }, (_, index) => `t${index}`),
+      ]
+      assert.equal(hasTwins(all), twinsIn(all) !== undefined)
+    }),
+    { numRuns: runs(1000) },
+  )
 })
 
 describe('a schema of ours fits exactly where it has no errors', () => {
