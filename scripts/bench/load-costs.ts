@@ -1,10 +1,10 @@
-// Runs load-costs.mjs on bundles of so many tools.
+// Measures what a load allocates and how often it asks the file system, in processes that run load-costs.mjs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeSignedAgents } from './inputs.ts'
 
-/** Of one load. */
+/** The costs of one load. */
 export interface LoadCosts {
   /** Allocated in the heap of the engine. */
   readonly bytes: number
@@ -29,7 +29,7 @@ const NOTHING_COLLECTED = [
 /** So many bundles are loaded in turn, each of another agent with tools of its own: no memory of one's texts helps with the next. */
 const BUNDLES = 64
 
-/** A folder with bundles of so many tools, in a folder that is not there yet. */
+/** Creates a folder with signed bundles and a home that trusts them. Each bundle has the given number of tools. */
 export function loadedFolder(folder: string, tools: number): string {
   const { bundles } = makeSignedAgents(folder, BUNDLES, tools)
   for (const { name, bytes } of bundles) writeFileSync(join(folder, `${name}.agent.bundle`), bytes)

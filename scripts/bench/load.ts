@@ -19,7 +19,7 @@ interface Taken {
   readonly floor: readonly number[]
   /** Bytes by which the heap has grown with each load. */
   readonly grown: number
-  /** What the heap keeps of a loaded bundle, as so many times its bytes. */
+  /** The heap that a loaded bundle occupies, as a multiple of the bundle's bytes. */
   readonly kept: number
 }
 
@@ -64,7 +64,7 @@ function figure(what: string, result: string, reach: string, isMet: boolean): Ro
   return { what, rlp: '', against: '', result, reach, isMet }
 }
 
-/** What does not depend on other work of the machine. */
+/** Rows for costs that do not change when the machine is busy. */
 function costRows(what: string, dist: string, folder: string, tools: number, most: MostCosts): Row[] {
   const { bytes, calls } = loadCosts(dist, folder, tools)
   const faults = pageFaults(dist, folder, tools)
@@ -77,7 +77,7 @@ function costRows(what: string, dist: string, folder: string, tools: number, mos
   ]
 }
 
-/** What this machine and Node take for one text that is larger than a page of the engine's heap: every load of 200 tools makes such a one. */
+/** Measures how long this machine and Node take to create a text of 1 MiB. Every load of 200 tools creates a large text. */
 function textRow(): Row {
   const bytes = Buffer.alloc(2 ** 20, 'a')
   const times = 200

@@ -137,7 +137,7 @@ export class ThreadLine {
   }
 
   #died(cause: unknown): void {
-    // What it had judged and not told yet is judged again. It died of the one after those.
+    // The next thread judges the bundles again whose answers did not arrive. The thread died of the bundle after them.
     const untold = this.#thread?.untold() ?? 0
     this.#letGo()
     const words = cause instanceof Error ? cause.message : String(cause)

@@ -43,21 +43,24 @@ export function acceptJson(text: string, budget: ParseBudget): { readonly value:
   // Without \u no key is hidden, and no surrogate is alone.
   if (text.length > MOST_PLAIN || text.includes('\\u') || text.includes('__proto__')) return undefined
   if (mayHoldMore(text, budget.valuesLeft)) return undefined
+  const counted = countedValue(text)
+  if (counted === undefined) budget.mayBePlain = text.length < SMALL
+  else budget.takeValues(counted.values)
+  return counted
+}
+
+/** Returns the value of a text and the number of values in it, or undefined if the text is not JSON or a key may appear twice. */
+function countedValue(text: string): { readonly value: unknown; readonly values: number } | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // What is wrong, and where, the scan says.
-    budget.mayBePlain = text.length < SMALL
+    // The scan says what is wrong, and where.
     return undefined
   }
   const count = new PlainCount()
-  if (!count.add(value, 0) || count.keys !== colonsAfterQuotes(text)) {
-    budget.mayBePlain = text.length < SMALL
-    return undefined
-  }
-  budget.takeValues(count.values)
-  return { value }
+  if (!count.add(value, 0) || count.keys !== colonsAfterQuotes(text)) return undefined
+  return { value, values: count.values }
 }
 
 /** Counts the colons directly after a quote. Returns undefined if a colon follows white space. */

@@ -5,7 +5,7 @@ import { artifactsOf } from '../agent/manifest.ts'
 import type { Agent, Artifact } from '../model/agent.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { frozen } from '../model/frozen.ts'
-import { ownMembers } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
 import type { Findings, Reported } from './findings.ts'
@@ -44,11 +44,10 @@ export class RuleRun {
     stages: readonly WalkStage[],
     knowing: Knowing = KNOWING_NOTHING,
   ) {
-    const prepared = Object.hasOwn(knowing, 'prepared') ? knowing.prepared : undefined
     this.agent = agent
     this.#rules = rules
     this.#knowing = knowing
-    this.#walk = new Walk(agent, rules, prepared ?? UNPREPARED, stages, (rule, problem) =>
+    this.#walk = new Walk(agent, rules, own(knowing, 'prepared') ?? UNPREPARED, stages, (rule, problem) =>
       this.#add(rule, problem),
     )
   }

@@ -93,15 +93,9 @@ function copyOptions<O extends LongOptions>(
       name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
     // The environment of this process is the same for everybody in it, and knows no difference of case on some systems.
     const isLive = name === 'signal' || live.includes(name) || value === process.env
-    if (isLive) copied[name] = copyChangeable(value)
-    else copied[name] = isPlain(value) ? value : copyGiven(value, `the option ${name}`, options, wrap)
+    copied[name] = isLive ? copyChangeable(value) : copyGiven(value, `the option ${name}`, options, wrap)
   }
   return copied as O
-}
-
-/** Whether nothing can change what a value is. */
-function isPlain(value: unknown): boolean {
-  return typeof value !== 'function' && (typeof value !== 'object' || value === null)
 }
 
 /** What an error says of a bundle, for example its report, is handed out as well. */

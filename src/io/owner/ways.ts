@@ -5,7 +5,7 @@ import { sep } from 'node:path'
 import { ioError } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 
-/** What is at a path, without following a link there. */
+/** A folder, link or file on a way. A link is not followed. */
 export interface Segment {
   readonly uid: number
   readonly mode: number

@@ -59,14 +59,14 @@ export function besideFile(filename: string, name: string): string {
   return join(dirname(filename), `${name}.${filename.endsWith('.ts') ? 'ts' : 'cjs'}`)
 }
 
-/** What a thread gets when it starts. */
+/** The data that a thread starts with. */
 interface InThread {
   readonly given: unknown
   /** Counts its answers. They are shared one by one, and arrive together. */
   readonly answered: Int32Array
 }
 
-/** To wake the other side costs as much as a tenth of judging a small bundle. Answers wait for so many others, and for so long. */
+/** Waking the other side costs a tenth of judging a small bundle. So a thread posts this many answers together, or the answers of this time. */
 const MOST_TOGETHER = 4
 const TOGETHER_MS = 10
 

@@ -32,7 +32,7 @@ export interface OpenFile {
   readonly label: string
   /** In bytes, when it was opened. */
   readonly size: number
-  /** Who may change it, when it was opened. */
+  /** The owner and mode of the file when it was opened. They decide who may change it. */
   readonly stats: Pick<Stats, 'uid' | 'mode'>
 }
 

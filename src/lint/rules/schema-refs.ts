@@ -19,11 +19,7 @@ const NONE: readonly never[] = []
 const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
-export function referencesOf(agent: Agent): readonly SchemaReference[] {
-  return allIn(agent)
-}
-
-const allIn = once((agent: Agent): readonly SchemaReference[] => {
+export const referencesOf: (agent: Agent) => readonly SchemaReference[] = once(agent => {
   const all: SchemaReference[] = []
   for (const schema of schemasOf(agent)) for (const one of referencesFrom(agent, schema)) all.push(one)
   return all
