@@ -7,27 +7,16 @@ import { describe, test } from 'node:test'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
 import { ENTRIES } from '../../scripts/entries.ts'
 import { temporary } from '../support/folder.ts'
+import {
+  assertKeptMutants,
+  assertKeptRuleFindings,
+  assertKeptVectorFindings,
+  assertKeptVectors,
+} from '../support/kept-answers.ts'
 import { helpTexts } from '../support/kept-calls.ts'
-import {
-  assertKept,
-  assertKeptCounts,
-  assertKeptLines,
-  assertKeptTexts,
-  IS_UPDATE,
-  IS_WHOLE,
-  tried,
-} from '../support/kept-data.ts'
-import {
-  mutantNames,
-  mutantReports,
-  nameOf,
-  type Reports,
-  reportText,
-  vectorReports,
-  vectorsNow,
-  verdictLines,
-} from '../support/kept-judged.ts'
-import { fixtureFindings, lintable, pathFindings, REAL, vectorFindings } from '../support/kept-lint.ts'
+import { assertKept, assertKeptLines, assertKeptTexts, IS_UPDATE } from '../support/kept-data.ts'
+import { vectorsNow } from '../support/kept-judged.ts'
+import { lintable, pathFindings, REAL } from '../support/kept-lint.ts'
 import {
   differingNumbers,
   packageNumbers,
@@ -36,7 +25,7 @@ import {
   writeNumbers,
 } from '../support/kept-numbers.ts'
 import { declaredBy } from '../support/kept-types.ts'
-import { lintFixtureIds, ROOT } from '../support/lint-fixtures.ts'
+import { ROOT } from '../support/lint-fixtures.ts'
 
 const folderFor = temporary('kept')
 
@@ -60,11 +49,7 @@ test('what --help prints', async () => {
 })
 
 describe('the findings of lint', () => {
-  test('of the fixtures of rules', async () => {
-    const all = lintFixtureIds()
-    const made = await fixtureFindings(tried(all, 12, id => id.slice(0, id.indexOf('/'))))
-    assertKeptLines('lint-rules.txt', made, new Set(all))
-  })
+  test('of the fixtures of rules', assertKeptRuleFindings)
   test('of every other agent in fixtures/', async () => {
     const folder = join(ROOT, 'fixtures')
     const all = lintable(folder)
@@ -81,20 +66,9 @@ describe('the findings of lint', () => {
 describe('verdicts', () => {
   let made: readonly Vector[] | undefined
   const vectors = () => (made ??= vectorsNow())
-  const shownOf = (reports: Reports) => (name: string) =>
-    `the report now: ${reportText(reports.get(name) ?? null)}`
-  test('of the vectors of the conformance kit', async () => {
-    const reports = await vectorReports(folderFor('kit'), vectors())
-    const all = IS_WHOLE ? new Set(vectors().map(nameOf)) : undefined
-    assertKeptLines('verdicts-vectors.txt', verdictLines(reports), all, shownOf(reports))
-  })
-  test('of signed mutants', async () => {
-    const reports = await mutantReports(tried(mutantNames(), 40))
-    assertKeptLines('verdicts-mutants.txt', verdictLines(reports), new Set(mutantNames()), shownOf(reports))
-  })
-  test('the findings of lint in the files of vectors', async () => {
-    assertKeptCounts('lint-vectors.txt', await vectorFindings(vectors()))
-  })
+  test('of the vectors of the conformance kit', () => assertKeptVectors(folderFor('kit'), vectors()))
+  test('of signed mutants', assertKeptMutants)
+  test('the findings of lint in the files of vectors', () => assertKeptVectorFindings(vectors()))
 })
 
 test('numbers: the package, starts, a warm load', async () => {
