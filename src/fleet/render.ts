@@ -12,11 +12,16 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { REPORT_BYTES } from '../model/limits.ts'
 import type { PassedOver } from '../model/report.ts'
 import type { AnchorKey } from '../model/signer.ts'
+import { grouped, plural } from '../text/words.ts'
 import { type Fleet, verifyFleet } from './fleet.ts'
+import type { ReportAbout } from './formats/format.ts'
 import { type FleetFormatName, fleetFormatOf } from './formats/index.ts'
+import { hostBasis } from './host-basis.ts'
 import { Recorder } from './judge-all.ts'
+import { Listing, partOf } from './listing.ts'
 import { noteUnsigned, summaryOf } from './render-whole.ts'
 import { demandSigned, ReportSeal } from './report-file.ts'
+import { type Shard, shardText } from './shard.ts'
 import { FleetEnding, FleetTally } from './tally.ts'
 import type { FleetOptions, FleetTask } from './task.ts'
 
@@ -27,6 +32,7 @@ interface FleetArgs extends GlobalArgs {
   readonly sinceKey: readonly string[]
   /** What signs this report. */
   readonly key: string | undefined
+  readonly expect: string | undefined
   readonly allowUnsigned: boolean
   readonly audit: string | undefined
 }
@@ -36,10 +42,11 @@ interface ManyBundles {
   /** What was met on the way; complete when the tasks are over. */
   readonly passed: PassedOver
   readonly options: FleetOptions
+  readonly part: Pick<ReportAbout, 'shard' | 'run'>
 }
 
 export async function reportFleet(
-  { tasks, passed, options }: ManyBundles,
+  { tasks, passed, options, part }: ManyBundles,
   args: FleetArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -54,9 +61,11 @@ export async function reportFleet(
     seal?.take(text)
     io.stdout(text)
   }
-  const report = await fleetFormatOf(args.format).open({ io, args, tally, write })
+  const listing = new Listing()
+  const about = { ...part, listing, basis: () => hostBasis(options, args.expect) }
+  const report = await fleetFormatOf(args.format).open({ about, io, args, tally, write })
   await verifyFleet({
-    tasks,
+    tasks: partOf(tasks, part.shard, listing),
     options,
     earlier,
     setting: io,
@@ -70,16 +79,21 @@ export async function reportFleet(
       report.judged(judged)
     },
   })
-  if (tally.bundles === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
+  if (listing.targets === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
   await report.end(passed)
   if (seal !== undefined) io.stdout(await seal.line())
   for (const line of ending.lines) note(io, args, `warning: ${line}`)
+  if (part.shard !== undefined) note(io, args, partText(part.shard, listing))
   if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   if (recorder?.lost !== undefined)
     refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: {} }, args, io)
   return tally.exit
+}
+
+function partText(shard: Shard, { here, targets }: Listing): string {
+  return `shard ${shardText(shard)}: ${grouped(here)} of ${plural(targets, 'bundle')}`
 }
 
 /** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it, USAGE if it is not signed as demanded */

@@ -1,7 +1,6 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
 import type { Reference } from '../agent/agent-name.ts'
-import { bundlesOf } from '../io/find/find-bundles.ts'
-import type { FoundBundle } from '../io/find/search-bundles.ts'
+import { bundlesOf, type ListedBundle } from '../io/find/find-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { reachOf } from '../io/wait/reach.ts'
@@ -23,7 +22,8 @@ export interface Sources {
 }
 
 /** A bundle to judge, or why a place that may hold some could not be reached. */
-export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem' | 'isRepository'>
+export type NamedBundle = Omit<ListedBundle, 'listed'> &
+  Pick<FleetTask, 'problem' | 'isRepository' | 'listed'>
 
 /**
  * One by one, as they are found.
@@ -71,7 +71,7 @@ export async function* listedIn(
     const { name } = line
     try {
       for await (const target of namedBundles({ bundles: [name], root, expect }, passed, setting))
-        yield taskOf(target, expect)
+        yield { ...taskOf(target, expect), listed: target.label }
     } catch (error) {
       if (!isObstacle(error)) throw error
       yield { path: name, label: name, problem: unreachable(error) }
@@ -80,10 +80,10 @@ export async function* listedIn(
 }
 
 export function taskOf(
-  { path, label, reference, problem, isBelow, isRepository }: NamedBundle,
+  { path, label, listed, reference, problem, isBelow, isRepository }: NamedBundle,
   expect: string | undefined,
 ): FleetTask {
-  return { path, label, expect: expect ?? reference, problem, isBelow, isRepository }
+  return { path, label, listed, expect: expect ?? reference, problem, isBelow, isRepository }
 }
 
 /** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */

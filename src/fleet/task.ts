@@ -11,6 +11,8 @@ export interface FleetTask {
   /** Absolute, or a reference. */
   readonly path: string
   readonly label: string
+  /** Its name below the folder or list that named it; the label if left out. */
+  readonly listed?: string | undefined
   /** What it has to be; the name of its file implies it where this is left out. */
   readonly expect?: string | undefined
   /** Why it cannot be reached. */

@@ -2,14 +2,17 @@
 
 import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { note } from '../cli/render/report.ts'
 import { UsageError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { printable } from '../text/printable.ts'
 import { judgingOf, locksOf, trustOf } from '../verify/judging-options.ts'
 import { fleetFormatOf } from './formats/index.ts'
 import { refuseUnreached } from './judge-all.ts'
 import { reportWhole } from './render-whole.ts'
+import { readShard, type Shard } from './shard.ts'
 import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './sources.ts'
 import type { FleetOptions, FleetTask } from './task.ts'
 import {
@@ -46,10 +49,11 @@ export const command = defineCommand({
     )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is not accepted gets its reasons. What is accepted gets a line among the first 64; --quiet leaves these out. More than 64 are judged on every core, and are reported in the order in which they are done (docs/fleet.md).\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
   async run(args, io) {
     refuseTogether(args)
+    const shard = await shardIn(args, io)
     const passed = nothingPassed()
     const named = namedBundles({ bundles: args.bundle, root: args.root, expect: args.expect }, passed, io)
     try {
-      return await verifyNamed(named, passed, args, io)
+      return await verifyNamed(named, { passed, shard }, args, io)
     } finally {
       // The search has folders open until it ends.
       await named.return(undefined)
@@ -59,7 +63,7 @@ export const command = defineCommand({
 
 async function verifyNamed(
   named: AsyncGenerator<NamedBundle>,
-  passed: PassedOver,
+  { passed, shard }: { readonly passed: PassedOver; readonly shard: Shard | undefined },
   args: VerifyArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -69,8 +73,9 @@ async function verifyNamed(
   const [only] = ahead
   // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
   if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
+  if (shard !== undefined && isAlone && only !== undefined) refuseDirect(only, args)
   const [first] = ahead
-  const isOne = isAlone && ahead.length === 1
+  const isOne = shard === undefined && isAlone && ahead.length === 1
   if (isAttesting(args)) {
     if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
       throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
@@ -85,10 +90,34 @@ async function verifyNamed(
   if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
   const { reportFleet } = await import('./render.ts')
   return reportFleet(
-    { tasks: withPlaces(tasks, io), passed, options: await fleetOptionsOf(args, io) },
+    {
+      tasks: withPlaces(tasks, io),
+      passed,
+      options: await fleetOptionsOf(args, io),
+      part: { shard, run: args.run },
+    },
     args,
     io,
   )
+}
+
+/** @throws UsageError if no scheduler says which part this is, or several do */
+async function shardIn({ shard, quiet, json }: VerifyArgs, io: Io): Promise<Shard | undefined> {
+  if (shard === undefined) return undefined
+  if (shard !== 'auto') return readShard(shard)
+  const { shardOfScheduler } = await import('./scheduler.ts')
+  const scheduled = shardOfScheduler(io.env)
+  note(io, { quiet, json }, scheduled.says)
+  return scheduled.shard
+}
+
+/** A part of one bundle is a mistake; a folder or a list with one bundle is not. */
+function refuseDirect({ label, reference }: NamedBundle, { bundle }: VerifyArgs): void {
+  if (label !== bundle[0] && reference === undefined) return
+  throw new UsageError(`Cannot use --shard: "${printable(label)}" is one bundle`, {
+    field: 'shard',
+    hint: 'Name a folder or a list of bundles, or leave --shard out',
+  })
 }
 
 /** Bundles as they are found: those of the arguments, then those of the list. */

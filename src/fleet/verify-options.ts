@@ -5,9 +5,11 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { AUDIT_OPTION } from '../cli/options.ts'
 import { UsageError } from '../model/error.ts'
 import { KEYLESS_OPTIONS } from '../sign/keyless-inputs.ts'
+import { quoteText } from '../text/quote.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
+import { readShard } from './shard.ts'
 
 export const VERIFY_POSITIONALS = [
   {
@@ -89,6 +91,16 @@ export const VERIFY_OPTIONS = {
     placeholder: 'KEY',
     describe: 'with --since: that report has to be signed with this key, or one of several',
   },
+  shard: {
+    type: 'string',
+    placeholder: 'I/N',
+    describe: 'verify one of N parts of the list, counted from 1; auto asks the scheduler (docs/fleet.md)',
+  },
+  run: {
+    type: 'string',
+    placeholder: 'ID',
+    describe: 'with --format ndjson: a name that all parts of one run share; rlp report merge compares it',
+  },
   ...SUMMARY_OPTIONS,
   ...AUDIT_OPTION,
 } as const satisfies OptionTable
@@ -102,6 +114,33 @@ export function isAttesting(args: VerifyArgs): boolean {
 }
 
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
+
+const RUN = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
+
+function refusePart({ shard, run, json, format }: VerifyArgs): void {
+  if (shard !== undefined && shard !== 'auto' && readShard(shard) === undefined)
+    throw new UsageError(`Cannot use --shard: ${quoteText(shard)} is not a part of a list`, {
+      field: 'shard',
+      expected: 'I/N, with I from 1 to N and N from 2, or auto',
+      hint: 'The third of eight parts is 3/8. For all bundles in one job, leave --shard out',
+    })
+  if (shard !== undefined && json)
+    throw new UsageError('Cannot use --shard with --json: reports of parts are merged as lines', {
+      field: 'shard',
+      hint: 'Use --format ndjson, and rlp report merge',
+    })
+  if (run === undefined) return
+  if (!RUN.test(run))
+    throw new UsageError(`Cannot use --run: ${quoteText(run)} is not a name of a run`, {
+      field: 'run',
+      expected: 'up to 128 letters, digits and . _ : @ / + -',
+    })
+  if (!fleetFormatOf(format).isSigned)
+    throw new UsageError('Cannot use --run: only a report in ndjson names its run', {
+      field: 'run',
+      hint: 'Add --format ndjson',
+    })
+}
 
 /** @throws UsageError for flags that contradict each other, and where nothing is named */
 export function refuseTogether(args: VerifyArgs): void {
@@ -147,6 +186,7 @@ export function refuseTogether(args: VerifyArgs): void {
       field: 'key',
       hint: 'Name a file for one of them',
     })
+  refusePart(args)
   if (nul && bundlesFrom === undefined)
     throw new UsageError('Cannot use --null: it is about a list', {
       field: 'null',

@@ -25,6 +25,13 @@ interface Line extends FleetRecord {
   readonly verdicts?: Record<string, number>
 }
 
+interface Summary {
+  readonly began: string
+  readonly ended: string
+  readonly listed: { readonly targets: number; readonly here: number; readonly sha256: string }
+  readonly basis: string
+}
+
 /** A folder `all` of bundles, and the home that trusts them. */
 function world(name: string, count = 3) {
   const cwd = folder(name)
@@ -99,8 +106,12 @@ describe('what is reported', () => {
       [last?.verdict, last?.accepted, last?.signers, last?.caps],
       ['untrusted', false, [KEYS.stranger.anchor], null],
     )
+    const { began, ended, listed, basis: host, ...counted } = summary as unknown as Summary
+    assert.ok(began <= judged && judged <= ended)
+    assert.deepEqual([listed.targets, listed.here], [3, 3])
+    for (const digest of [listed.sha256, host]) assert.match(digest, /^[0-9a-f]{64}$/)
     assert.deepEqual(
-      { ...summary },
+      { ...counted },
       {
         type: 'summary',
         bundles: 3,
@@ -110,6 +121,8 @@ describe('what is reported', () => {
         exit: 1,
         program: '0.1.0',
         skipped: { links: 0, special: 0, files: 0, own: 0 },
+        shard: null,
+        run: null,
       },
     )
     assert.equal(exit, 1)

