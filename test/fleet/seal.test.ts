@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { demandSigned } from '../../src/fleet/report-file.ts'
+import { demandSigned } from '../../src/fleet/seal.ts'
 import { MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../../src/model/limits.ts'
 import { KEYS, preAuth, type TestKey } from '../support/trust-world.ts'
 

@@ -1,0 +1,140 @@
+// Signs a report, and checks the signatures of one. The last line of a report signs all lines between it and the signature before, so that
+// signed reports stay signed when they are put together.
+
+import { createHash } from 'node:crypto'
+import { findJsonProblem } from '../json/scan.ts'
+import { UsageError } from '../model/error.ts'
+import { MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../model/limits.ts'
+import { isTable } from '../model/own.ts'
+import type { AnchorKey, Signer } from '../model/signer.ts'
+import { signBytes } from '../sign/sign.ts'
+import { canonicalBase64 } from '../signature/ed25519.ts'
+import { preAuthEncoding } from '../signature/envelope.ts'
+import { anchorString, isSignature } from '../signature/kinds/index.ts'
+
+const NEWLINE = 0x0a
+const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
+/** How the line begins. No text of a report can hold it after a newline. */
+export const SIGNATURE_LINE: Buffer = Buffer.from('{"type":"signature",')
+
+/** Sees the lines of a report as they are written. */
+export class ReportSeal {
+  readonly #signer: Signer
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+
+  constructor(signer: Signer) {
+    this.#signer = signer
+  }
+
+  /** @param text with its newline */
+  take(text: string): void {
+    this.#hash.update(text)
+    this.#bytes += Buffer.byteLength(text)
+  }
+
+  /** The last line, with its newline. @throws RlpError as the signer does */
+  async line(): Promise<string> {
+    const payload = payloadOf(this.#hash.digest('hex'), this.#bytes)
+    const sig = await signBytes(preAuthEncoding(payload, REPORT_TYPE), this.#signer, 'sign the report')
+    return `${JSON.stringify({
+      type: 'signature',
+      payloadType: REPORT_TYPE,
+      payload: payload.toString('base64'),
+      signatures: [{ keyid: anchorString(this.#signer.key), sig: Buffer.from(sig).toString('base64') }],
+    })}\n`
+  }
+}
+
+/** Holds a report against its signatures while it is read. Nothing of it may be used before {@link end} has returned. */
+export class SealCheck {
+  readonly #label: string
+  readonly #keys: readonly AnchorKey[]
+  #hash = createHash('sha256')
+  /** Where the part begins that the next signature is about. */
+  #from = 0
+  #bytes = 0
+
+  constructor(label: string, keys: readonly AnchorKey[]) {
+    this.#label = label
+    this.#keys = keys
+  }
+
+  /** @param lines whole ones, with their newlines, and none of them a signature */
+  take(lines: Uint8Array): void {
+    this.#hash.update(lines)
+    this.#bytes += lines.length
+  }
+
+  /** @param line one that begins as {@link SIGNATURE_LINE}, without its newline. @throws UsageError */
+  sign(line: Buffer): void {
+    const payload = payloadOf(this.#hash.digest('hex'), this.#bytes)
+    const problem = lineProblem(line, payload, this.#keys)
+    const at = this.#from + this.#bytes
+    if (problem !== undefined) this.#refuse(`${problem} (bytes ${this.#from} to ${at})`)
+    this.#hash = createHash('sha256')
+    this.#from = at + line.length + 1
+    this.#bytes = 0
+  }
+
+  /** @param rest bytes of a last line without its newline. @throws UsageError unless every byte was signed */
+  end(rest = 0): void {
+    if (this.#bytes === 0 && rest === 0 && this.#from > 0) return
+    if (this.#bytes === 0 && rest === 0) this.#refuse('it is empty, so nothing in it is signed')
+    this.#refuse(this.#from === 0 ? 'it is not signed' : `what follows byte ${this.#from} is not signed`)
+  }
+
+  #refuse(state: string): never {
+    throw new UsageError(`Cannot rely on "${this.#label}": ${state}`, {
+      field: 'since-key',
+      hint: 'Name the key that signed it, or verify everything once more without --since, and sign that report with --key',
+    })
+  }
+}
+
+/** @throws UsageError unless every byte of a report was signed by one of these keys */
+export function demandSigned(report: Uint8Array, label: string, keys: readonly AnchorKey[]): void {
+  const bytes = Buffer.from(report.buffer, report.byteOffset, report.length)
+  const check = new SealCheck(label, keys)
+  let from = 0
+  for (;;) {
+    const at = signatureAfter(bytes, from)
+    const end = at === -1 ? -1 : bytes.indexOf(NEWLINE, at)
+    if (end === -1) {
+      check.end(bytes.length - from)
+      return
+    }
+    check.take(bytes.subarray(from, at))
+    check.sign(bytes.subarray(at, end))
+    from = end + 1
+  }
+}
+
+function payloadOf(sha256: string, bytes: number): Buffer {
+  return Buffer.from(JSON.stringify({ sha256, bytes }))
+}
+
+function signatureAfter(bytes: Buffer, from: number): number {
+  if (bytes.subarray(from, from + SIGNATURE_LINE.length).equals(SIGNATURE_LINE)) return from
+  const before = bytes.indexOf(Buffer.concat([Buffer.of(NEWLINE), SIGNATURE_LINE]), from)
+  return before === -1 ? -1 : before + 1
+}
+
+function lineProblem(line: Buffer, payload: Buffer, keys: readonly AnchorKey[]): string | undefined {
+  const damaged = 'its signature is damaged'
+  if (line.length > MAX_ENVELOPE_BYTES) return damaged
+  const text = line.toString()
+  if (findJsonProblem(text) !== undefined) return damaged
+  const value: unknown = JSON.parse(text)
+  if (!isTable(value) || value['payloadType'] !== REPORT_TYPE) return damaged
+  if (value['payload'] !== payload.toString('base64')) return 'it is not what was signed'
+  const { signatures } = value
+  if (!Array.isArray(signatures) || signatures.length > MAX_SIGNATURES) return damaged
+  const message = preAuthEncoding(payload, REPORT_TYPE)
+  const isBy = (key: AnchorKey) =>
+    signatures.some(one => {
+      const sig = isTable(one) && typeof one['sig'] === 'string' ? canonicalBase64(one['sig']) : undefined
+      return sig !== undefined && isSignature(key, message, sig)
+    })
+  return keys.some(isBy) ? undefined : 'no key of --since-key has signed it'
+}
