@@ -27,10 +27,10 @@ export class ReportSeal {
     this.#signer = signer
   }
 
-  /** @param text with its newline */
-  take(text: string): void {
-    this.#hash.update(text)
-    this.#bytes += Buffer.byteLength(text)
+  /** @param lines with their newlines */
+  take(lines: string | Uint8Array): void {
+    this.#hash.update(lines)
+    this.#bytes += typeof lines === 'string' ? Buffer.byteLength(lines) : lines.length
   }
 
   /** The last line, with its newline. @throws RlpError as the signer does */
@@ -50,6 +50,8 @@ export class ReportSeal {
 export class SealCheck {
   readonly #label: string
   readonly #keys: readonly AnchorKey[]
+  /** Anchor strings of the keys that have signed. */
+  readonly signers = new Set<string>()
   #hash = createHash('sha256')
   /** Where the part begins that the next signature is about. */
   #from = 0
@@ -69,9 +71,10 @@ export class SealCheck {
   /** @param line one that begins as {@link SIGNATURE_LINE}, without its newline. @throws UsageError */
   sign(line: Buffer): void {
     const payload = payloadOf(this.#hash.digest('hex'), this.#bytes)
-    const problem = lineProblem(line, payload, this.#keys)
+    const checked = checkLine(line, payload, this.#keys)
     const at = this.#from + this.#bytes
-    if (problem !== undefined) this.#refuse(`${problem} (bytes ${this.#from} to ${at})`)
+    if ('problem' in checked) this.#refuse(`${checked.problem} (bytes ${this.#from} to ${at})`)
+    this.signers.add(anchorString(checked.key))
     this.#hash = createHash('sha256')
     this.#from = at + line.length + 1
     this.#bytes = 0
@@ -120,14 +123,19 @@ function signatureAfter(bytes: Buffer, from: number): number {
   return before === -1 ? -1 : before + 1
 }
 
-function lineProblem(line: Buffer, payload: Buffer, keys: readonly AnchorKey[]): string | undefined {
-  const damaged = 'its signature is damaged'
+/** @returns the first of the keys that has signed, or why none has */
+function checkLine(
+  line: Buffer,
+  payload: Buffer,
+  keys: readonly AnchorKey[],
+): { readonly key: AnchorKey } | { readonly problem: string } {
+  const damaged = { problem: 'its signature is damaged' }
   if (line.length > MAX_ENVELOPE_BYTES) return damaged
   const text = line.toString()
   if (findJsonProblem(text) !== undefined) return damaged
   const value: unknown = JSON.parse(text)
   if (!isTable(value) || value['payloadType'] !== REPORT_TYPE) return damaged
-  if (value['payload'] !== payload.toString('base64')) return 'it is not what was signed'
+  if (value['payload'] !== payload.toString('base64')) return { problem: 'it is not what was signed' }
   const { signatures } = value
   if (!Array.isArray(signatures) || signatures.length > MAX_SIGNATURES) return damaged
   const message = preAuthEncoding(payload, REPORT_TYPE)
@@ -136,5 +144,6 @@ function lineProblem(line: Buffer, payload: Buffer, keys: readonly AnchorKey[]):
       const sig = isTable(one) && typeof one['sig'] === 'string' ? canonicalBase64(one['sig']) : undefined
       return sig !== undefined && isSignature(key, message, sig)
     })
-  return keys.some(isBy) ? undefined : 'no key of --since-key has signed it'
+  const key = keys.find(isBy)
+  return key === undefined ? { problem: 'no key of --since-key has signed it' } : { key }
 }

@@ -4,7 +4,7 @@ import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { ownMembers } from '../../model/own.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
-import { openFile, readWhole, withFile } from '../read/read-file.ts'
+import { type OpenFile, openFile, readWhole, withFile } from '../read/read-file.ts'
 import { refuseForeignFile, refuseForeignLinks, refuseForeignPlaces } from './owner.ts'
 import type { Ways } from './ways.ts'
 
@@ -26,14 +26,9 @@ export async function readOwn(
   reading: OwnReading = {},
 ): Promise<Uint8Array | undefined> {
   const { most = MAX_TEXT_BYTES, home } = ownMembers(reading)
-  const { own: homeSeen, there } = refuseForeignLinks(path, ways, home)
-  const own = home === undefined || homeSeen === undefined ? undefined : { path: home, stats: homeSeen }
-  if (there === undefined) {
-    if (own !== undefined) refuseForeignPlaces([{ ...own, what: 'folder' }])
-    return undefined
-  }
-  return withFile(openFile(path, { follow: true }), file => {
-    refuseForeignFile(path, there, file.stats, own)
+  const opened = await openOwn(path, ways, home)
+  if (opened === undefined) return undefined
+  return withFile(Promise.resolve(opened), file => {
     if (file.size > most) {
       throw new RlpError(
         'LIMIT_EXCEEDED',
@@ -43,4 +38,25 @@ export async function readOwn(
     }
     return readWhole(file)
   })
+}
+
+/**
+ * Opens such a file, which the caller closes. Undefined if there is none.
+ * @throws RlpError NO_PERMISSION as {@link readOwn}
+ */
+export async function openOwn(path: string, ways: Ways, home?: string): Promise<OpenFile | undefined> {
+  const { own: homeSeen, there } = refuseForeignLinks(path, ways, home)
+  const own = home === undefined || homeSeen === undefined ? undefined : { path: home, stats: homeSeen }
+  if (there === undefined) {
+    if (own !== undefined) refuseForeignPlaces([{ ...own, what: 'folder' }])
+    return undefined
+  }
+  const file = await openFile(path, { follow: true })
+  try {
+    refuseForeignFile(path, there, file.stats, own)
+    return file
+  } catch (error) {
+    file.handle.close()
+    throw error
+  }
 }

@@ -18,6 +18,8 @@ import { verb as testToolsVerb } from '../../call/verbs/test.ts'
 import type { CapsReport } from '../../caps/report.ts'
 import { verb as capsShowVerb } from '../../caps/verbs/show.ts'
 import type { StatingGiven } from '../../evidence/provenance.ts'
+import type { MergedReport } from '../../fleet/merge.ts'
+import { verb as mergeReportsVerb } from '../../fleet/verbs/merge.ts'
 import type { GateListening, OpenGate } from '../../gate/open-gate.ts'
 import { verb as openGateVerb } from '../../gate/verbs/gate.ts'
 import type { DiffResult } from '../../inspect/compared.ts'
@@ -113,6 +115,8 @@ export type { CapabilitiesTable, CapsReport, CapsTool } from '../../caps/report.
 export type { Envelope, Failure, Success } from '../../contract/envelope.ts'
 export type { Attested, SigningGiven } from '../../evidence/attest.ts'
 export type { BuildStated, Provenance, StatedBuild, StatingGiven } from '../../evidence/provenance.ts'
+export type { MergedReport } from '../../fleet/merge.ts'
+export type { Listed, MergedParts, ReportSummary } from '../../fleet/summary.ts'
 export type { GateAsk, GateListening, OpenGate } from '../../gate/open-gate.ts'
 export type { GateAnswer, QuestionId } from '../../gate/question-answer.ts'
 export type { ComparedSide, DiffResult } from '../../inspect/compared.ts'
@@ -179,6 +183,7 @@ export type {
   CheckedPolicy,
   CheckedSignature,
   Diagnosis,
+  PassedOver,
   PolicyJudgement,
   Reason,
   Report,
@@ -463,6 +468,43 @@ export interface CapsShowOptions extends CallerOptions {
  */
 export const capsShow: (agent: PathGiven, options?: CapsShowOptions) => Promise<CapsReport> =
   functionOf(capsShowVerb)
+
+export interface MergeReportsOptions extends LongOptions {
+  /** Where the merged report goes. Without it the parts are checked, and nothing is written. */
+  readonly out?: PathGiven | undefined
+  /** A file with the names of all bundles, one in each line: the reports have to name exactly these. */
+  readonly list?: string | undefined
+  /** Names in `list` end with NUL, as `find -print0` writes them. */
+  readonly nul?: boolean | undefined
+  /** How far the first and the last judgement may be apart, as `90d`, `12h` or `15m`; `24h` if it is left out. */
+  readonly within?: string | undefined
+  /** Every part has to be signed by one of these keys: anchor strings, or names or paths of public keys. */
+  readonly sinceKey?: readonly string[] | undefined
+  /** Signs the merged report. Needs `sinceKey` and `out`. */
+  readonly key?: string | Signer | undefined
+  /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
+  readonly passphrase?: ((key: string) => string | Promise<string>) | undefined
+  /** Write the merged report even if parts are missing. The exit code stays 3. */
+  readonly partial?: boolean | undefined
+}
+
+/**
+ * Makes one report of the parts that several jobs have verified, and proves that they are the whole: every part is there once, all are of one
+ * run, one list and the same policies, and each bundle is in its part and counted.
+ *
+ * @param reports the files that the jobs wrote, in any order
+ *
+ * @example
+ * const { exit, bundles, merged } = await mergeReports(['report-1.ndjson', 'report-2.ndjson'], { out: 'report.ndjson' })
+ * console.log(exit, bundles, merged.missing)
+ *
+ * @throws {@link RlpError} `USAGE` if the parts contradict each other, or one is not signed as demanded; `IO` if no part has ended;
+ * `NO_PERMISSION` for an unsigned report that others may write; `NOT_FOUND`, `CANCELLED`. Then nothing is written
+ */
+export const mergeReports: (
+  reports: readonly PathGiven[],
+  options?: MergeReportsOptions,
+) => Promise<MergedReport> = functionOf(mergeReportsVerb)
 
 export interface OpenGateOptions extends CallerOptions {
   /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
