@@ -198,7 +198,7 @@ export class Merge {
 
   async *#part(report: ReportPlace, summary: PartSummary): AsyncGenerator<Buffer> {
     const { keys, list, signal } = this.#merging
-    const seal = keys.length === 0 ? undefined : new SealCheck(report.label, keys)
+    const seal = keys.length === 0 ? undefined : new SealCheck(report.label, keys, SIGN_PARTS)
     const tally = new FleetTally()
     const seen = new Map<string, number>()
     let ended: string | undefined
@@ -327,6 +327,7 @@ const WORDS = Object.keys(VERDICTS) as Verdict[]
 const ONCE = 'Name the report of each part once'
 const CLOCK = 'Set the clock of that machine, and run this part again'
 const AS_WRITTEN = 'Name the report as it was written, or run this part again'
+const SIGN_PARTS = 'Name the key that signed it, or run this part again with rlp agent verify --key'
 const AGAIN = 'Run all parts again, in the same way'
 
 /** What the parts of one run have in common. */
@@ -346,7 +347,7 @@ const COMPARED: readonly {
     what: 'the run is',
     of: ({ run }) => run,
     words: ({ run }) => (run === null ? 'not named' : quoted(run)),
-    hint: 'Merge the parts of one run: give all jobs the same --run',
+    hint: 'Merge the parts of one run, and give all jobs the same rlp agent verify --run',
   },
   {
     what: 'the program is',
@@ -382,7 +383,7 @@ function partOf(report: ReportPlace, summary: ReportSummary): PartSummary {
     throw contradicts(
       report,
       'it is about a whole list, and not about a part of one',
-      'Verify parts with --shard I/N',
+      'Verify parts with rlp agent verify --shard I/N',
     )
   return { ...summary, part: { index, of } }
 }

@@ -49,6 +49,7 @@ export class ReportSeal {
 /** Holds a report against its signatures while it is read. Nothing of it may be used before {@link end} has returned. */
 export class SealCheck {
   readonly #label: string
+  readonly #hint: string
   readonly #keys: readonly AnchorKey[]
   /** Anchor strings of the keys that have signed. */
   readonly signers = new Set<string>()
@@ -57,8 +58,10 @@ export class SealCheck {
   #from = 0
   #bytes = 0
 
-  constructor(label: string, keys: readonly AnchorKey[]) {
+  /** @param hint what to do about a report that is not signed as demanded */
+  constructor(label: string, keys: readonly AnchorKey[], hint: string) {
     this.#label = label
+    this.#hint = hint
     this.#keys = keys
   }
 
@@ -90,15 +93,18 @@ export class SealCheck {
   #refuse(state: string): never {
     throw new UsageError(`Cannot rely on "${this.#label}": ${state}`, {
       field: 'since-key',
-      hint: 'Name the key that signed it, or verify everything once more without --since, and sign that report with --key',
+      hint: this.#hint,
     })
   }
 }
 
+const SIGN_ANEW =
+  'Name the key that signed it, or verify everything once more without --since, and sign that report with --key'
+
 /** @throws UsageError unless every byte of a report was signed by one of these keys */
 export function demandSigned(report: Uint8Array, label: string, keys: readonly AnchorKey[]): void {
   const bytes = Buffer.from(report.buffer, report.byteOffset, report.length)
-  const check = new SealCheck(label, keys)
+  const check = new SealCheck(label, keys, SIGN_ANEW)
   let from = 0
   for (;;) {
     const at = signatureAfter(bytes, from)

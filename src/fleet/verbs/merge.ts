@@ -220,5 +220,7 @@ export const command = commandOf(verb, {
     return `${mark} ${whole}; ${plural(bundles, 'bundle')}: ${words.join(', ')}${written}\n`
   },
   note: ({ merged }) =>
-    merged.missing === null ? undefined : 'Run the missing part again with --shard, and merge again',
+    merged.missing === null
+      ? undefined
+      : 'Run the missing part again with rlp agent verify --shard, and merge again',
 })
