@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { runloopHome } from '../io/home.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { programDigest } from '../io/process/program-digest.ts'
-import { fileDigest, folderDigest } from '../io/read/folder-digest.ts'
+import { contentDigest, folderDigest } from '../io/read/folder-digest.ts'
 import { ownPath } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { stateFolder } from '../io/state/state.ts'
@@ -29,7 +29,7 @@ export async function hostBasis(options: FleetOptions, expect: string | undefine
     { allowUnsigned, allowDev, expect: expect ?? null, isOneRoot: root !== undefined },
     (await readTrustPolicies({ trustPolicy }, new Ways())).map(policyFacts),
     (await openLocks(locks)).map(({ digest, problems }) => [digest ?? null, problems.length]),
-    attestations === undefined ? null : fileDigest(attestations),
+    attestations === undefined ? null : contentDigest(attestations),
     folderDigest(stateFolder(home), name => name.endsWith('.json')),
     [SYSTEM_OVERRIDES, join(home, 'policy-overrides'), join(home, 'caps')].map(path => folderDigest(path)),
     roots.map(path => folderDigest(join(ownPath({ path, label: path }), 'stamps'))),

@@ -6,7 +6,7 @@ import type { FleetTask } from './task.ts'
 
 const DIGEST_BYTES = 32
 
-export class Listing {
+export class WalkedList {
   /** All that were named. A repository of a registry is one of them, with all that is in it. */
   targets = 0
   /** Those of this job. */
@@ -45,7 +45,7 @@ export class Listing {
 export async function* partOf(
   tasks: AsyncIterable<FleetTask>,
   shard: Shard | undefined,
-  listing: Listing,
+  listing: WalkedList,
 ): AsyncGenerator<FleetTask> {
   for await (const task of tasks) {
     const isHere = shard === undefined || shardIndex(task.label, shard.of) === shard.index

@@ -9,6 +9,7 @@ import { RlpError, UsageError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { byteLimit, REPORT_LINE_BYTES } from '../model/limits.ts'
 import { isTable, own } from '../model/own.ts'
+import type { OnProgress } from '../model/progress.ts'
 import type { AnchorKey } from '../model/signer.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { decodeText } from '../text/decode.ts'
@@ -37,6 +38,7 @@ export interface Merging {
   /** Every byte of each part has to be signed by one of these; empty if none need be signed. */
   readonly keys: readonly AnchorKey[]
   readonly signal: AbortSignal
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** What came of the merge: the summary of the merged report. */
@@ -46,6 +48,8 @@ export interface MergedReport extends ReportSummary {
 
 /** Of the end of a file, where its summary and its signature are. */
 const TAIL_BYTES = 256 * 1024
+/** Progress is told after this many lines, and after each part. */
+const TOLD_LINES = 1000
 /** Named one by one in a message or a report. */
 const MOST_NAMED = 20
 
@@ -67,6 +71,7 @@ export class Merge {
   #span: Span | undefined
   #missing: string | null = null
   #isMachine = false
+  #bytes = { done: 0, total: 0 }
 
   constructor(merging: Merging) {
     this.#merging = merging
@@ -147,6 +152,7 @@ export class Merge {
       const read = readSummary(tail.toString('utf8', at, end))
       if ('problem' in read)
         throw contradicts(report, read.problem, 'Name a report as rlp agent verify --format ndjson wrote it')
+      this.#bytes.total += file.size
       return partOf(report, read.summary)
     } finally {
       file.handle.close()
@@ -197,7 +203,7 @@ export class Merge {
   }
 
   async *#part(report: ReportPlace, summary: PartSummary): AsyncGenerator<Buffer> {
-    const { keys, list, signal } = this.#merging
+    const { keys, list, signal, onProgress } = this.#merging
     const seal = keys.length === 0 ? undefined : new SealCheck(report.label, keys, SIGN_PARTS)
     const tally = new FleetTally()
     const seen = new Map<string, number>()
@@ -212,6 +218,8 @@ export class Merge {
       const wrong = (state: string, hint: string) => contradicts(report, `line ${number}: ${state}`, hint)
       if (bytes === undefined) throw wrong(`it has more than ${byteLimit(REPORT_LINE_BYTES)}`, AS_WRITTEN)
       const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      this.#bytes.done += line.length + 1
+      if (number % TOLD_LINES === 0) onProgress?.({ what: report.label, ...this.#bytes, unit: 'bytes' })
       if (begins(line, SIGNATURE_LINE)) {
         if (!isWhole) throw wrong('the signature is cut off', AS_WRITTEN)
         seal?.sign(line)
@@ -249,6 +257,7 @@ export class Merge {
       this.#tally.add(record)
       yield Buffer.from(`${printableJson(text)}\n`)
     }
+    onProgress?.({ what: report.label, ...this.#bytes, unit: 'bytes' })
     if (
       ended === undefined ||
       JSON.stringify(readSummary(ended)) !== JSON.stringify({ summary: withoutPart(summary) })
@@ -294,6 +303,11 @@ export class Merge {
     const { part, listed } = this.#about
     this.#missing = missingOf(part.of, parts)
     if (this.#missing !== null) return
+    if (listed.targets === 0)
+      throw new UsageError('Cannot merge the reports: the list of their jobs names no bundle', {
+        field: 'report',
+        hint: 'Run all parts again with a list that has bundles',
+      })
     const { list } = this.#merging
     if (this.#here !== listed.targets)
       throw new UsageError(

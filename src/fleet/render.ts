@@ -18,7 +18,7 @@ import type { ReportAbout } from './formats/format.ts'
 import { type FleetFormatName, fleetFormatOf } from './formats/index.ts'
 import { hostBasis } from './host-basis.ts'
 import { Recorder } from './judge-all.ts'
-import { Listing, partOf } from './listing.ts'
+import { partOf, WalkedList } from './listing.ts'
 import { noteUnsigned, summaryOf } from './render-whole.ts'
 import { demandSigned, ReportSeal } from './seal.ts'
 import { type Shard, shardText } from './shard.ts'
@@ -61,7 +61,7 @@ export async function reportFleet(
     seal?.take(text)
     io.stdout(text)
   }
-  const listing = new Listing()
+  const listing = new WalkedList()
   const about = { ...part, listing, basis: () => hostBasis(options, args.expect) }
   const report = await fleetFormatOf(args.format).open({ about, io, args, tally, write })
   await verifyFleet({
@@ -92,7 +92,7 @@ export async function reportFleet(
   return tally.exit
 }
 
-function partText(shard: Shard, { here, targets }: Listing): string {
+function partText(shard: Shard, { here, targets }: WalkedList): string {
   return `shard ${shardText(shard)}: ${grouped(here)} of ${plural(targets, 'bundle')}`
 }
 

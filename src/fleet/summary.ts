@@ -1,7 +1,7 @@
 // The last line of a report: what it is about, and what was found. Reports are held against each other by it when they are merged.
 import { acceptJson } from '../json/parse.ts'
 import { findJsonProblem } from '../json/scan.ts'
-import { isTable } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 import { nothingPassed, type PassedOver } from '../model/report.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
@@ -64,7 +64,7 @@ export function lineValue(text: string): unknown {
   return findJsonProblem(text) === undefined ? JSON.parse(text) : undefined
 }
 
-/** @returns the summary, or why it is none */
+/** Reads a summary, or says what is wrong with it. */
 export function readSummary(
   text: string,
 ): { readonly summary: ReportSummary } | { readonly problem: string } {
@@ -92,9 +92,9 @@ function isSummary(value: Readonly<Record<string, unknown>>): boolean {
     isCount(listed['here']) &&
     isDigest(listed['sha256']) &&
     isTable(verdicts) &&
-    Object.entries(verdicts).every(([word, count]) => Object.hasOwn(VERDICTS, word) && isCount(count)) &&
+    Object.entries(verdicts).every(([word, count]) => own(VERDICTS, word) !== undefined && isCount(count)) &&
     isTable(skipped) &&
-    Object.keys(nothingPassed()).every(name => isCount(skipped[name])) &&
+    Object.keys(nothingPassed()).every(name => isCount(own(skipped, name))) &&
     (merged === undefined || isTable(merged))
   )
 }

@@ -63,6 +63,7 @@ const NO_NAMES: Readonly<Record<string, string>> = {
   'agent uninstall name': 'an installed agent: another place would not help',
   'key show key': 'a key; the agent in its help holds keys',
   'lock check agent': 'an agent of the lock',
+  'report merge report': 'files of reports',
   'lock remove agent': 'an agent of the lock',
   'lock update agent': 'an agent of the lock',
   'trust add key': 'a key; the agent in its help holds keys',

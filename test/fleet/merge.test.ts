@@ -38,7 +38,7 @@ async function job(shard: string, ...more: string[]): Promise<string> {
 before(async () => {
   mkdirSync(join(cwd, 'all'))
   NAMES.forEach((name, at) => {
-    // One of them is of somebody else: the worst verdict is not 0.
+    // A stranger has signed one of them: the worst verdict is not 0.
     const by = at === 7 ? 'stranger' : 'release'
     writeFileSync(join(cwd, name), bundleOf(signed(agentTree({ name: `agent_${at}` }), by)))
   })

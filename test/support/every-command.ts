@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ANSWERS } from './answers/index.ts'
 import { type Ran, run } from './fake-terminal.ts'
 import { keep } from './put-back.ts'
+import { writeParts } from './report-parts.ts'
 
 const JQ = ['--command', process.execPath, '--arg=-e', '--arg', 'console.log(1)']
 const TOOL = [
@@ -78,6 +79,7 @@ export const CALLS: readonly (readonly [command: string, ...args: string[]])[] =
   ['lock outdated'],
   ['lock update', '--dry-run'],
   ['lock remove', 'mailer', '--dry-run'],
+  ['report merge', 'part-1', 'part-2'],
   ['caps show', 'agents/mailer'],
   ['tool list', 'mailer'],
   ['tool call', 'say.it', 'mailer', '--args', '{"a":"x"}', '--trace', 'calls.ndjson'],
@@ -113,6 +115,7 @@ export function prepareCalls(cwd: string): void {
     'agentcli.json',
     '{"tools":[{"name":"clock","description":"Tell the time","command":["/bin/date"],"inputSchema":{"type":"object"}}]}',
   )
+  writeParts(cwd)
   write('predicate.json', '{"findings":0}')
   write('answer.json', '{"ok":true,"result":1}')
   write(

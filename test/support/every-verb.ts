@@ -8,6 +8,7 @@ import type * as rlp from './library.ts'
 import * as library from './library.ts'
 import { writing } from './mcp.ts'
 import { keep } from './put-back.ts'
+import { writeParts } from './report-parts.ts'
 import { IN_CI } from './runs.ts'
 import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 
@@ -110,6 +111,7 @@ async function writeWorld(cwd: string): Promise<void> {
   mkdirSync(join(cwd, 'tested/tests'))
   writeFileSync(join(cwd, 'tested/tests/say.json'), JSON.stringify({ cases: CASES }))
   mkdirSync(join(cwd, 'bare'))
+  writeParts(cwd)
   writeFileSync(join(cwd, 'unsigned'), bundleOf(tree('1.0.0')))
   writeFileSync(join(cwd, 'signed'), BUNDLE)
   writeFileSync(join(cwd, 'next'), bundleOf(signed(tree('1.1.0'), 'release')))
@@ -223,6 +225,7 @@ export const EVERY_VERB: Readonly<Record<string, (here: Here) => readonly unknow
     new Uint8Array(BUNDLE).buffer,
     { expect: 'mini', trustPolicy: new TextEncoder().encode(TRUST_POLICY), home: false },
   ],
+  mergeReports: ({ cwd }) => [['part-1', 'part-2'], { cwd, out: 'merged' }],
   copy: ({ cwd }) => ['oci-layout:store:1.0.0', 'oci-layout:copied', { cwd }],
   detach: ({ cwd }) => ['oci-layout:attached:1.0.0', { cwd, by: KEYS.second.anchor, digests: [] }],
   push: ({ cwd }) => ['next', 'oci-layout:store', { cwd }],

@@ -35,12 +35,12 @@ export async function renderRootHelp(
   const first = mainJob.flatMap(name => commands.filter(one => one.name === name))
   const single = commands.filter(({ name }) => !name.includes(' ')).map(({ name }) => name)
   const listed = groups.map(({ name, summary }) => ({ name, summary: midSentence(summary) }))
-  const also = single.length === 0 ? [] : [`Also ${single.join(', ')}.`]
-  const end = [...also, 'rlp help <command> explains one; rlp help --all lists every command.'].join('\n')
+  const also = single.length === 0 ? '' : `Also ${single.join(', ')}. `
+  const end = `${also}rlp help <command> explains one.`
   return page(layout, [
     [sheet(layout).usage('Usage: rlp <command> [options]')],
     ...(first.length > 0 ? [[addCommands(untitled(layout), first), 'The main job'] as const] : []),
-    [addCommands(untitled(layout), listed), 'Groups of commands'],
+    [addCommands(untitled(layout), listed), 'Groups of commands (rlp help --all lists every command)'],
     [untitled(layout).epilogue(end)],
   ])
 }

@@ -1,7 +1,7 @@
 // The interface of a format in which many bundles are reported, as they are judged.
 import type { GlobalArgs, Io } from '../../cli/command.ts'
 import type { PassedOver } from '../../model/report.ts'
-import type { Listing } from '../listing.ts'
+import type { WalkedList } from '../listing.ts'
 import type { Shard } from '../shard.ts'
 import type { FleetTally } from '../tally.ts'
 import type { FleetJudged } from '../task.ts'
@@ -24,7 +24,7 @@ export interface ReportAbout {
   /** What all jobs of one run are called. */
   readonly run: string | undefined
   /** Complete after the last bundle. */
-  readonly listing: Listing
+  readonly listing: WalkedList
   /** A digest of everything that verdicts depend on now beside the bundles. */
   basis(): Promise<string>
 }

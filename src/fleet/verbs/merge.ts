@@ -111,7 +111,8 @@ export const verb = defineVerb({
       list === undefined
         ? undefined
         : await (await import('../merge-list.ts')).MergeList.read(list, { nul, setting: world })
-    const merge = new Merge({ reports, list: names, within: seconds, keys, signal: world.signal })
+    const { signal, onProgress } = world
+    const merge = new Merge({ reports, list: names, within: seconds, keys, signal, onProgress })
     if (out === undefined) for await (const _ of merge.lines());
     else
       try {

@@ -18,7 +18,8 @@ export function folderDigest(folder: string, fits: (path: string) => boolean = (
       .filter(entry => !entry.isDirectory())
       .map(entry => join(entry.parentPath, entry.name))
       .filter(path => fits(relative(folder, path)))
-    for (const path of files.sort()) whole.update(JSON.stringify([relative(folder, path), fileDigest(path)]))
+    for (const path of files.sort())
+      whole.update(JSON.stringify([relative(folder, path), contentDigest(path)]))
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return null
@@ -28,7 +29,7 @@ export function folderDigest(folder: string, fits: (path: string) => boolean = (
 }
 
 /** The sha256 of a file, its size if it is large, or why it cannot be read. */
-export function fileDigest(path: string): string | number {
+export function contentDigest(path: string): string | number {
   try {
     const seen = statSync(path)
     return seen.isFile() && seen.size <= MOST_BYTES ? hash('sha256', readFileSync(path)) : seen.size

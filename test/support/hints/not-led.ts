@@ -3,6 +3,7 @@
 const NAME_OF_OUTPUT = 'says which command wrote a report'
 const GONE = 'said of an option that went, whatever the command was to do'
 const OF_SEVERAL = 'said of several tools, and an info: test/lint/schema-rules.test.ts runs it'
+const ANOTHER_JOB = 'a job on another machine is run again, which this one does not know'
 const STATE = 'the state in an error, and its hint follows it'
 const IN_A_FILE = 'a comment in a file that rlp writes'
 const RACE = 'said if a file changes between two steps of one command'
@@ -40,6 +41,10 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'says what to ask about, to a program that has a folder',
   ],
   ['src/fleet/report-file.ts', 'Cannot compare', STATE],
+  ['src/fleet/merge.ts', 'Verify parts with', ANOTHER_JOB],
+  ['src/fleet/merge.ts', 'Merge the parts of one run', ANOTHER_JOB],
+  ['src/fleet/merge.ts', 'Name the key that signed it', ANOTHER_JOB],
+  ['src/fleet/verbs/merge.ts', 'Run the missing part again', ANOTHER_JOB],
   ['src/fleet/verify-options.ts', 'Cannot run', STATE],
   ['src/trust-policy/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
   ['src/trust-policy/revoked.ts', 'is no identity', STATE],

@@ -1,0 +1,38 @@
+// Two reports that are the parts of one list, as two jobs would have written them.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { WalkedList } from '../../src/fleet/listing.ts'
+import { shardIndex } from '../../src/fleet/shard.ts'
+import { unjudged } from '../../src/fleet/task.ts'
+
+const NAMES = ['one', 'two', 'three'].map(name => `${name}.agent.bundle`)
+
+/** Writes `part-1` and `part-2`, whose bundles nobody could read. */
+export function writeParts(folder: string): void {
+  for (const index of [1, 2]) {
+    const list = new WalkedList()
+    for (const name of NAMES) list.add(name, shardIndex(name, 2) === index)
+    const { targets, here, sha256 } = list
+    const lines = NAMES.filter(name => shardIndex(name, 2) === index).map(
+      name => unjudged({ path: name, label: name }, { code: 'unreadable', message: 'it is not there' }).line,
+    )
+    const summary = {
+      type: 'summary',
+      bundles: here,
+      accepted: 0,
+      reused: 0,
+      verdicts: here === 0 ? {} : { indeterminate: here },
+      skipped: { links: 0, special: 0, files: 0, own: 0 },
+      exit: here === 0 ? 0 : 3,
+      program: '0.1.0',
+      shard: `${index}/2`,
+      run: null,
+      began: '2026-11-01T00:00:00Z',
+      ended: '2026-11-01T00:00:00Z',
+      listed: { targets, here, sha256 },
+      basis: '0'.repeat(64),
+    }
+    const text = [...lines, JSON.stringify(summary)].map(line => `${line}\n`).join('')
+    writeFileSync(join(folder, `part-${index}`), text, { mode: 0o600 })
+  }
+}
