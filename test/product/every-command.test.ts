@@ -37,7 +37,7 @@ const MAKES = names(`
 /** Commands that print nothing: a check that passes, or a call that has named all that it changes. */
 const SILENT = names(`
   agent init, agent lint, agent digest, agent test, agent verify, lock check, doctor,
-  trust test, trust diff, trust update, tool check-result, channel init`)
+  trust test, trust diff, trust update, tool check-result, channel init, report merge`)
 
 /** Commands without a call here, each with the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {

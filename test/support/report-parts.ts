@@ -7,23 +7,26 @@ import { unjudged } from '../../src/fleet/task.ts'
 
 const NAMES = ['one', 'two', 'three'].map(name => `${name}.agent.bundle`)
 
-/** Writes `part-1` and `part-2`, whose bundles nobody could read. */
+function acceptedLine(name: string): string {
+  const { line } = unjudged({ path: name, label: name }, { code: 'unreadable', message: 'it is not there' })
+  return JSON.stringify({ ...JSON.parse(line), verdict: 'trusted', accepted: true, exit: 0, reasons: [] })
+}
+
+/** Writes `part-1` and `part-2`. */
 export function writeParts(folder: string): void {
   for (const index of [1, 2]) {
     const list = new WalkedList()
     for (const name of NAMES) list.add(name, shardIndex(name, 2) === index)
     const { targets, here, sha256 } = list
-    const lines = NAMES.filter(name => shardIndex(name, 2) === index).map(
-      name => unjudged({ path: name, label: name }, { code: 'unreadable', message: 'it is not there' }).line,
-    )
+    const lines = NAMES.filter(name => shardIndex(name, 2) === index).map(acceptedLine)
     const summary = {
       type: 'summary',
       bundles: here,
-      accepted: 0,
+      accepted: here,
       reused: 0,
-      verdicts: here === 0 ? {} : { indeterminate: here },
+      verdicts: here === 0 ? {} : { trusted: here },
       skipped: { links: 0, special: 0, files: 0, own: 0 },
-      exit: here === 0 ? 0 : 3,
+      exit: 0,
       program: '0.1.0',
       shard: `${index}/2`,
       run: null,

@@ -205,6 +205,7 @@ export const command = commandOf(verb, {
   first: ['out', 'list', 'null'],
   notes:
     'Parts are reports of rlp agent verify --shard I/N --format ndjson. All have to be of one run, list, program, policies and flags, every bundle has to be in its part, and the counts have to add up (docs/fleet.md).\n\nExit code 0, 1, 3 or 4: complete, with the code of the worst verdict. 3: a part is missing, or its job ended early. 2: parts contradict each other, and nothing is written.',
+  quiet: ({ exit }) => (exit === 0 ? [] : undefined),
   exit: ({ exit }) => exit as ExitCode,
   text(report, { style, asked }) {
     const { bundles, exit, merged } = report

@@ -1,5 +1,5 @@
-// The functions that install, list and remove agents, and keep locks.
-import { install, listInstalled, uninstall } from '../../../src/library/generated/index.ts'
+// The functions that install, list and remove agents, keep locks, and merge reports.
+import { install, listInstalled, mergeReports, uninstall } from '../../../src/library/generated/index.ts'
 import {
   lockAdd,
   lockCheck,
@@ -17,6 +17,7 @@ export const INSTALL_ANSWERS: Readonly<Record<string, AnswerOf>> = {
     stored === undefined ? listInstalled({ cwd, env }) : listVersions(stored, { cwd, env }),
   'agent uninstall': ({ args: [agent = ''], cwd, env }) => uninstall(agent, { cwd, env }),
   'lock add': ({ args: [bundle = ''], cwd, env }) => lockAdd([bundle], { cwd, env }),
+  'report merge': ({ args, cwd, env }) => mergeReports(args, { cwd, env }),
   'lock check': ({ cwd, env }) => lockCheck({ cwd, env }),
   'lock list': ({ cwd }) => lockList({ cwd }),
   'lock outdated': ({ cwd, env }) => lockOutdated({ cwd, env }),
