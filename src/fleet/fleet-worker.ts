@@ -1,20 +1,19 @@
 // The program of a thread of `rlp agent verify`: bundles as messages → their records as messages, in the same order.
 import { inThread } from '../io/process/thread.ts'
-import { judgeOne, judgeWith } from './judge.ts'
-import { EarlierReport } from './report-file.ts'
-import { type FleetTask, unjudged, type WorkerGiven } from './task.ts'
+import { answerTo, judgeWith } from './judge.ts'
+import { type FleetOptions, type FleetWork, isHashing, unjudged } from './task.ts'
 
 inThread(given => {
-  const { options, earlier } = given as WorkerGiven
-  const judge = judgeWith(options, earlier && new EarlierReport(earlier, ''))
+  const judge = judgeWith(given as FleetOptions)
   return async message => {
-    const task = message as FleetTask
+    const work = message as FleetWork
     try {
-      return await judgeOne(task, await judge)
+      return await answerTo(work, await judge)
     } catch (error) {
+      if (isHashing(work)) return []
       // A defect of this program must not take the other bundles with it.
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      return unjudged(task, { code: 'internal_error', message: words }, 70)
+      return unjudged(work, { code: 'internal_error', message: words }, 70)
     }
   }
 })

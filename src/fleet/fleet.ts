@@ -2,33 +2,39 @@
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { throwIfCancelled } from '../io/wait/breathe.ts'
 import type { Reason } from '../model/report.ts'
-import { type Judge, judgeOne, judgeWith } from './judge.ts'
+import { answerTo, type Judge, judgeOne, judgeWith } from './judge.ts'
 import { FarLanes, farServer, readerReady } from './lanes.ts'
-import { EarlierReport } from './report-file.ts'
+import { type EarlierReports, SinceWork } from './since-work.ts'
 import { storedIn, taskOf } from './sources.ts'
-import { type FleetJudged, type FleetOptions, type FleetTask, unjudged } from './task.ts'
+import {
+  type Digest,
+  type FleetAnswer,
+  type FleetJudged,
+  type FleetOptions,
+  type FleetTask,
+  type FleetWork,
+  isHashing,
+  unjudged,
+} from './task.ts'
+import { WORTH_THREADS } from './thread-count.ts'
 
 export interface Fleet {
   readonly tasks: AsyncIterable<FleetTask>
   readonly options: FleetOptions
-  /** Bytes of an earlier report, and what it is called. */
-  readonly earlier: { readonly bytes: Uint8Array; readonly label: string } | undefined
+  readonly earlier: EarlierReports | undefined
+  /** At most so many threads; with 1 everything is judged in this one. */
+  readonly threads: number
   readonly setting: Pick<Setting, 'env' | 'registries' | 'signal'>
   onJudged(judged: FleetJudged): void
   /** Bytes of the report that its reader has not read yet. */
   unread(): number
 }
 
-/** Starting a thread takes as long as judging so many. */
-export const WORTH_THREADS = 64
-
 /** @throws RlpError CANCELLED, USAGE for a file that is no report, and what the tasks throw */
 export async function verifyFleet(fleet: Fleet): Promise<void> {
-  const { options, setting, onJudged } = fleet
+  const { options, setting, onJudged, earlier } = fleet
   const { signal } = setting
-  const earlier = fleet.earlier && new EarlierReport(fleet.earlier.bytes, fleet.earlier.label)
-  const judge = await judgeWith(options, earlier, { access: accessFrom(setting), signal })
-  const source = fleet.tasks[Symbol.asyncIterator]()
+  const judge = await judgeWith(options, { access: accessFrom(setting), signal })
   const far = new FarLanes(signal)
   const fetched = async (task: FleetTask, until: AbortSignal): Promise<void> => {
     await readerReady({ unread: fleet.unread, signal: until })
@@ -39,21 +45,21 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
       else onJudged(await judgeOne(one, judge))
     }
   }
+  const tasks = found(fleet)
+  const since = earlier && new SinceWork(tasks, earlier, signal)
+  const work: AsyncGenerator<FleetWork, undefined> = since?.work() ?? tasks
   /** The next one that is on this machine. */
-  const next = async () => {
+  const next = async (): Promise<FleetWork | undefined> => {
     for (;;) {
-      await readerReady({ unread: fleet.unread, signal })
-      throwIfCancelled(signal, 'verifying')
-      const found = await source.next()
-      if (found.done === true) return undefined
-      const task = found.value
-      const server = task.problem === undefined ? farServer(task.path) : undefined
-      if (server === undefined) return task
-      await far.add(server, until => fetched(task, until))
+      const { value } = await work.next()
+      if (value === undefined || isHashing(value)) return value
+      const server = value.problem === undefined ? farServer(value.path) : undefined
+      if (server === undefined) return value
+      await far.add(server, until => fetched(value, until))
     }
   }
   try {
-    await judgeHere(fleet, judge, next)
+    await judgeHere(fleet, { judge, since, next })
     await far.settle()
   } catch (error) {
     await far.end(error)
@@ -61,22 +67,60 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   }
 }
 
+async function* found({ tasks, unread, setting: { signal } }: Fleet): AsyncGenerator<FleetTask, undefined> {
+  const source = tasks[Symbol.asyncIterator]()
+  for (;;) {
+    await readerReady({ unread, signal })
+    throwIfCancelled(signal, 'verifying')
+    const { value, done } = await source.next()
+    if (done === true) return
+    yield value
+  }
+}
+
+interface WorkHere {
+  readonly judge: Judge
+  readonly since: SinceWork | undefined
+  /** The next work on this machine. */
+  next(): Promise<FleetWork | undefined>
+}
+
 async function judgeHere(
-  { options, earlier, setting: { signal }, onJudged }: Fleet,
-  judge: Judge,
-  next: () => Promise<FleetTask | undefined>,
+  { options, threads, setting: { signal }, onJudged }: Fleet,
+  { judge, since, next }: WorkHere,
 ): Promise<void> {
+  const here = async (work: FleetWork) => onAnswer(await answerTo(work, judge), work)
+  const onAnswer = (answer: FleetAnswer, work: FleetWork) => {
+    if (isHashing(work)) since?.hashed(work, answer as readonly Digest[])
+    else onJudged(answer as FleetJudged)
+  }
+  // A bundle is begun when it is hashed, if reports say something of it.
+  const bundlesIn = (work: FleetWork) => (isHashing(work) ? work.length : since === undefined ? 1 : 0)
   // How many there are is not known before the last one was found.
-  for (let count = 0; count < WORTH_THREADS; count++) {
-    const task = await next()
-    if (task === undefined) return
-    onJudged(await judgeOne(task, judge))
+  let begun = 0
+  let first: FleetWork | undefined
+  for (;;) {
+    first = await next()
+    if (first === undefined) return
+    begun += bundlesIn(first)
+    if (threads > 1 && begun > WORTH_THREADS) break
+    await here(first)
   }
   const { judgeInThreads } = await import('./threads.ts')
-  const given = { options, earlier: earlier && shared(earlier.bytes) }
-  const onLost = (task: FleetTask, why: string) => onJudged(unjudged(task, lost(why)))
-  const here = async (task: FleetTask) => onJudged(await judgeOne(task, judge))
-  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, judgeHere: here, given, signal })
+  await judgeInThreads<FleetWork, FleetAnswer>({
+    async next() {
+      const work = first ?? (await next())
+      first = undefined
+      return work
+    },
+    onJudged: onAnswer,
+    onLost: (work, why) => onAnswer(isHashing(work) ? [] : unjudged(work, lost(why)), work),
+    judgeHere: here,
+    bundlesIn,
+    given: options,
+    width: threads,
+    signal,
+  })
 }
 
 function lost(why: string): Reason {
@@ -84,23 +128,5 @@ function lost(why: string): Reason {
     code: 'worker_died',
     message: `The thread that was judging it stopped: ${why}`,
     hint: 'Verify this bundle by itself',
-  }
-}
-
-/** Every thread looks at the same memory. */
-function shared(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  copy.set(bytes)
-  return copy
-}
-
-/** The same calls, one after another: an iterator has no more than one open question. */
-function oneByOne<T>(call: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return () => {
-    const result = last.then(call)
-    // An error is the caller's; the next call is made all the same.
-    last = Promise.allSettled([result])
-    return result
   }
 }

@@ -11,9 +11,9 @@ import { ownPath } from '../io/root/own-folder.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { stateFolder } from '../io/state/state.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import type { PolicySource } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { openLocks } from '../verify/open-locks.ts'
+import { policyFacts } from './policy-facts.ts'
 import type { FleetOptions } from './task.ts'
 
 const SYSTEM_OVERRIDES = '/etc/runloop/policy-overrides'
@@ -35,17 +35,4 @@ export async function hostBasis(options: FleetOptions, expect: string | undefine
     roots.map(path => folderDigest(join(ownPath({ path, label: path }), 'stamps'))),
   ]
   return hash('sha256', JSON.stringify(facts))
-}
-
-/** What makes two policies the same for a verdict. Without a digest its problems say why it decides nothing. */
-function policyFacts({ role, digest, policy, problems, root, code, channel }: PolicySource) {
-  return [
-    role,
-    digest ?? null,
-    policy !== undefined,
-    digest === undefined ? problems.length : 0,
-    root?.blake3 ?? null,
-    code ?? null,
-    channel?.channel ?? null,
-  ]
 }

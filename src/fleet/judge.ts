@@ -27,12 +27,17 @@ import { checkedPolicy } from '../verify/make-report.ts'
 import { openLocks } from '../verify/open-locks.ts'
 import { exitOf } from '../verify/verify.ts'
 import { type Expectation, expectationText } from '../version/reference.ts'
-import type { EarlierReport } from './report-file.ts'
+import { policyFacts } from './policy-facts.ts'
+import { earlierVerdicts } from './report-file.ts'
 import {
+  type Digest,
+  type FleetAnswer,
   type FleetJudged,
   type FleetOptions,
   type FleetRecord,
   type FleetTask,
+  type FleetWork,
+  isHashing,
   judgedOf,
   unjudged,
 } from './task.ts'
@@ -41,8 +46,6 @@ export interface Judge {
   readonly options: FleetOptions
   /** Read once, for all bundles. */
   readonly locks: readonly LockSource[]
-  /** Where verdicts are taken from. */
-  readonly earlier: EarlierReport | undefined
   /** How registries are reached; a thread reaches none. */
   readonly access: RegistryAccess
   readonly signal?: AbortSignal | undefined
@@ -50,11 +53,10 @@ export interface Judge {
 
 export async function judgeWith(
   options: FleetOptions,
-  earlier: EarlierReport | undefined,
   { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
 ): Promise<Judge> {
   const locks = await openLocks(options.locks)
-  return { options, locks, earlier, access, signal }
+  return { options, locks, access, signal }
 }
 
 /** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
@@ -101,16 +103,15 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
   return judgedOf(recordOf(task, examined, passed.sha256, judge), policies)
 }
 
-async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged | undefined> {
-  const { earlier, options, locks, signal } = judge
-  const { path, label, expect: asked, isBelow = false } = task
-  if (earlier === undefined || isOciReference(path)) return undefined
-  const sha256 = await digestAt(path, !isBelow)
-  if (sha256 === undefined) return undefined
-  const verdicts = earlier.about(sha256)
-  if (verdicts === undefined) return undefined
+async function earlierRecord(
+  { path, label, expect: asked, isBelow, earlier }: FleetTask,
+  { options, locks, signal }: Judge,
+): Promise<FleetJudged | undefined> {
+  const verdicts = earlier && earlierVerdicts(earlier)
+  if (earlier === undefined || verdicts === undefined) return undefined
+  const { sha256 } = earlier
   const expect = expectationOf(path, asked)
-  const attestations = await attestationsOf(path, options.attestations, !isBelow)
+  const attestations = await attestationsOf(path, options.attestations, isBelow !== true)
   const now = new Date()
   const ways = new Ways()
   // One that has ended since is not the policy of the earlier report any more.
@@ -133,6 +134,19 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const warnings = endsSoon({ notAfter: ends, policies, counted, now })
   const again = { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
   return judgedOf(again, policies.map(checkedPolicy))
+}
+
+/** The record of a bundle, or the digests of several in their order. @throws RlpError as {@link judgeOne} */
+export async function answerTo(work: FleetWork, judge: Judge): Promise<FleetAnswer> {
+  if (!isHashing(work)) return judgeOne(work, judge)
+  const digests: Digest[] = []
+  for (const task of work) digests.push(await digestOf(task))
+  return digests
+}
+
+/** The digest by which earlier reports know a bundle. It is of the bytes as they are now. */
+async function digestOf({ problem, path, isBelow }: FleetTask): Promise<Digest> {
+  return problem === undefined && !isOciReference(path) ? digestAt(path, isBelow !== true) : undefined
 }
 
 /** Undefined for what is no file or cannot be read: judging it says so. */
@@ -215,7 +229,7 @@ export function basisOf({
     sha256,
     expect === 'any' ? 'any' : expectationText(expect),
     { allowUnsigned, allowDev },
-    policies.map(({ path, role, digest, problems }) => [path, role, digest ?? null, problems]),
+    policies.map(policyFacts),
     policies.map(({ policy }) => endedOf(policy, now)),
     marks,
     overrides.map(file => [

@@ -1,15 +1,11 @@
 // Many bundles, as they are judged → their report, in the format that was asked for.
-import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { auditIn } from '../cli/options.ts'
 import { notePassed } from '../cli/render/passed-over.ts'
 import { refuseUnrecorded } from '../cli/render/refusal.ts'
 import { note } from '../cli/render/report.ts'
-import { readOwn } from '../io/owner/read-own.ts'
-import { Ways } from '../io/owner/ways.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
-import { REPORT_BYTES } from '../model/limits.ts'
 import type { PassedOver } from '../model/report.ts'
 import type { AnchorKey } from '../model/signer.ts'
 import { grouped, plural } from '../text/words.ts'
@@ -20,21 +16,23 @@ import { hostBasis } from './host-basis.ts'
 import { Recorder } from './judge-all.ts'
 import { partOf, WalkedList } from './listing.ts'
 import { noteUnsigned, summaryOf } from './render-whole.ts'
-import { demandSigned, ReportSeal } from './seal.ts'
+import { ReportSeal } from './seal.ts'
 import { type Shard, shardText } from './shard.ts'
 import { FleetEnding, FleetTally } from './tally.ts'
 import type { FleetOptions, FleetTask } from './task.ts'
+import { threadsFor } from './thread-count.ts'
 
 interface FleetArgs extends GlobalArgs {
   readonly format: FleetFormatName | undefined
-  readonly since: string | undefined
-  /** Which keys have to have signed that report; empty if it need not be signed. */
+  readonly since: readonly string[]
+  /** Which keys have to have signed those reports; empty if they need not be signed. */
   readonly sinceKey: readonly string[]
   /** What signs this report. */
   readonly key: string | undefined
   readonly expect: string | undefined
   readonly allowUnsigned: boolean
   readonly audit: string | undefined
+  readonly threads: number | undefined
 }
 
 interface ManyBundles {
@@ -52,7 +50,7 @@ export async function reportFleet(
 ): Promise<ExitCode> {
   const tally = new FleetTally()
   const ending = new FleetEnding()
-  const earlier = args.since === undefined ? undefined : await readEarlier(args.since, args.sinceKey, io)
+  const earlier = args.since.length === 0 ? undefined : await earlierIn(args, io)
   // Before anything is judged: a person may be asked for a passphrase.
   const seal = args.key === undefined ? undefined : await sealWith(args.key, io)
   const audit = await auditIn(args, io)
@@ -68,6 +66,7 @@ export async function reportFleet(
     tasks: partOf(tasks, part.shard, listing),
     options,
     earlier,
+    threads: threadsFor(args.threads, io.env),
     setting: io,
     unread: () => io.unread?.() ?? 0,
     onJudged(one) {
@@ -84,7 +83,7 @@ export async function reportFleet(
   if (seal !== undefined) io.stdout(await seal.line())
   for (const line of ending.lines) note(io, args, `warning: ${line}`)
   if (part.shard !== undefined) note(io, args, partText(part.shard, listing))
-  if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
+  if (tally.bundles > 1 || args.since.length > 0) note(io, args, summaryOf(tally))
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   if (recorder?.lost !== undefined)
@@ -96,21 +95,11 @@ function partText(shard: Shard, { here, targets }: WalkedList): string {
   return `shard ${shardText(shard)}: ${grouped(here)} of ${plural(targets, 'bundle')}`
 }
 
-/** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it, USAGE if it is not signed as demanded */
-async function readEarlier(
-  file: string,
-  keys: readonly string[],
-  io: Io,
-): Promise<NonNullable<Fleet['earlier']>> {
-  const demanded = keys.length === 0 ? [] : await publicKeys(keys, io)
-  const bytes = await readOwn(resolve(io.cwd, file), new Ways(), { most: REPORT_BYTES })
-  if (bytes !== undefined) {
-    if (keys.length > 0) demandSigned(bytes, file, demanded)
-    return { bytes, label: file }
-  }
-  throw new RlpError('NOT_FOUND', `Cannot read "${file}": no such file`, {
-    hint: 'The first report has none before it: leave --since out',
-  })
+/** @throws RlpError as {@link reportsNamed}, and if a key cannot be read */
+async function earlierIn({ since, sinceKey }: FleetArgs, io: Io): Promise<Fleet['earlier']> {
+  const { reportsNamed } = await import('./report-lines.ts')
+  const keys = sinceKey.length === 0 ? [] : await publicKeys(sinceKey, io)
+  return { files: reportsNamed(since, io.cwd), keys }
 }
 
 async function sealWith(key: string, io: Io): Promise<ReportSeal> {

@@ -1,96 +1,45 @@
-// Reads the records of an earlier report. A record is parsed when its bundle is asked about.
-
+// Reads the records of earlier reports strictly: only what rlp itself may have written is used again.
 import { findJsonProblem } from '../json/scan.ts'
 import { WRAPPER_NAMES } from '../model/bundle-form.ts'
-import { UsageError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { readReference } from '../version/reference.ts'
-import { SIGNATURE_LINE } from './seal.ts'
-import type { FleetRecord } from './task.ts'
-
-const NEWLINE = 0x0a
-const BUNDLE = Buffer.from('{"type":"bundle","sha256":')
-const SUMMARY = Buffer.from('{"type":"summary",')
+import type { EarlierLines, FleetRecord } from './task.ts'
 
 /** Verdicts on the same bytes. */
-interface EarlierVerdicts {
+export interface EarlierVerdicts {
   readonly agent: NonNullable<FleetRecord['agent']>
   /** By the digest of everything that a verdict depends on. */
   readonly byBasis: ReadonlyMap<string, FleetRecord>
 }
 
-export class EarlierReport {
-  readonly #bytes: Buffer
-  /** Where the lines of a bundle begin. */
-  readonly #lines = new Map<string, number[]>()
-  readonly #parsed = new Map<string, EarlierVerdicts>()
+/** A line says the same also where these differ: two bundles with the same bytes, or one in the reports of two nights. */
+const MAY_DIFFER = { target: undefined, reused: undefined, judged: undefined, warnings: undefined }
 
-  /**
-   * @param bytes may be shared with other threads. A last line without its newline is left out: its writer was stopped
-   * @throws UsageError for a line that no report has
-   */
-  constructor(bytes: Uint8Array, label: string) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    let number = 1
-    for (let at = 0, end = this.#endOf(at); end !== -1; at = end + 1, end = this.#endOf(at), number++) {
-      const isBundle = this.#begins(BUNDLE, at)
-      if (!isBundle && !this.#begins(SUMMARY, at) && !this.#begins(SIGNATURE_LINE, at))
-        throw notOurs(label, number)
-      const from = at + BUNDLE.length
-      if (!isBundle || this.#bytes[from] !== 0x22) continue
-      const sha256 = this.#bytes.toString('latin1', from + 1, from + 65)
-      const before = this.#lines.get(sha256)
-      if (before === undefined) this.#lines.set(sha256, [at])
-      else before.push(at)
-    }
+/**
+ * What earlier reports say of the bytes with a digest, if their verdicts may be used again. They hold one agent: undefined also if two lines
+ * name different ones, because then a report was changed. Of two lines with one basis that differ, neither counts.
+ */
+export function earlierVerdicts({ sha256, lines }: EarlierLines): EarlierVerdicts | undefined {
+  let agent: EarlierVerdicts['agent'] | undefined
+  const byBasis = new Map<string, FleetRecord>()
+  const contradicting = new Set<string>()
+  for (const line of lines) {
+    const record = readRecord(line)
+    if (record?.sha256 !== sha256 || record.agent === null || record.basis === null) continue
+    agent ??= record.agent
+    if (agent.name !== record.agent.name || agent.variant !== record.agent.variant) return undefined
+    const first = byBasis.get(record.basis)
+    if (first === undefined) byBasis.set(record.basis, record)
+    else if (saidBy(first) !== saidBy(record)) contradicting.add(record.basis)
   }
-
-  /**
-   * What a report says of the bytes with a digest, if its verdicts may be used again. They hold one agent: undefined also if two lines name
-   * different ones: then the report was changed.
-   */
-  about(sha256: string): EarlierVerdicts | undefined {
-    const parsed = this.#parsed.get(sha256)
-    if (parsed !== undefined) return parsed
-    const lines = this.#lines.get(sha256) ?? []
-    const verdicts = this.#verdictsIn(lines, sha256)
-    // A bundle can be there many times, and each time it is asked about.
-    if (lines.length > 1 && verdicts !== undefined) this.#parsed.set(sha256, verdicts)
-    return verdicts
-  }
-
-  #verdictsIn(lines: readonly number[], sha256: string): EarlierVerdicts | undefined {
-    let agent: EarlierVerdicts['agent'] | undefined
-    const byBasis = new Map<string, FleetRecord>()
-    for (const at of lines) {
-      const record = readRecord(this.#bytes.toString('utf8', at, this.#endOf(at)))
-      if (record?.sha256 !== sha256 || record.agent === null || record.basis === null) continue
-      agent ??= record.agent
-      if (agent.name !== record.agent.name || agent.variant !== record.agent.variant) return undefined
-      if (!byBasis.has(record.basis)) byBasis.set(record.basis, record)
-    }
-    return agent === undefined || readReference(agent.name) === undefined ? undefined : { agent, byBasis }
-  }
-
-  #endOf(at: number): number {
-    return this.#bytes.indexOf(NEWLINE, at)
-  }
-
-  #begins(prefix: Buffer, at: number): boolean {
-    return (
-      this.#bytes.compare(prefix, 0, prefix.length, at, Math.min(at + prefix.length, this.#bytes.length)) ===
-      0
-    )
-  }
+  for (const basis of contradicting) byBasis.delete(basis)
+  return agent === undefined || readReference(agent.name) === undefined ? undefined : { agent, byBasis }
 }
 
-function notOurs(label: string, number: number): UsageError {
-  return new UsageError(
-    `Cannot compare with "${label}": line ${number} is not one of a report of rlp agent verify --format ndjson`,
-    { field: 'since', hint: 'Name a report as it was written, or leave --since out' },
-  )
+function saidBy(record: FleetRecord): string {
+  return JSON.stringify({ ...record, ...MAY_DIFFER })
 }
 
 /** Undefined for anything but a record that was written by this program, and for one without a basis: its bundle is judged anew. */

@@ -21,6 +21,27 @@ export interface FleetTask {
   readonly isBelow?: true | undefined
   /** It is a repository, whose bundles are found when its registry answers. */
   readonly isRepository?: true | undefined
+  /** What earlier reports say of its bytes; left out if nothing, or if they were not asked. */
+  readonly earlier?: EarlierLines | undefined
+}
+
+/** Lines of earlier reports about the same bytes. */
+export interface EarlierLines {
+  /** Of the bytes as they are stored now. */
+  readonly sha256: string
+  readonly lines: readonly string[]
+}
+
+/** One bundle to judge, or several whose bytes are only hashed: these are answered with a {@link Digest} each. */
+export type FleetWork = FleetTask | readonly FleetTask[]
+
+/** SHA-256 in lower-case hex; undefined for a bundle that is judged anew whatever earlier reports say. */
+export type Digest = string | undefined
+
+export type FleetAnswer = FleetJudged | readonly Digest[]
+
+export function isHashing(work: FleetWork): work is readonly FleetTask[] {
+  return Array.isArray(work)
 }
 
 /** How every bundle of one call is judged. */
@@ -36,13 +57,6 @@ export interface FleetOptions {
   /** The only root whose installed agents count as marks, absolute. */
   readonly root?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-}
-
-/** What every thread gets. */
-export interface WorkerGiven {
-  readonly options: FleetOptions
-  /** An earlier report that is ours, in memory that threads share. */
-  readonly earlier: Uint8Array | undefined
 }
 
 /** One line of the report. The members are in this order, and `sha256` comes first so that it is found without parsing. */

@@ -1,49 +1,139 @@
-// Judges bundles in threads, one for each core. A thread that dies or hangs costs the bundle that it was working on, and no other.
-import { availableParallelism } from 'node:os'
+// Judges bundles in threads, which start as bundles are found. A thread that dies or hangs costs the bundle that it was working on, and no other.
 import { besideFile, startThread, type Thread } from '../io/process/thread.ts'
 import { RlpError } from '../model/error.ts'
-import type { FleetJudged, FleetTask, WorkerGiven } from './task.ts'
+import type { FleetJudged, FleetOptions, FleetTask } from './task.ts'
+import { WORTH_THREADS } from './thread-count.ts'
 
-interface PoolJob extends Omit<LineJob, 'start'> {
+interface PoolJob<Work, Answer> extends Omit<LineJob<Work, Answer>, 'start'> {
   /** Judges a bundle without a thread. */
-  judgeHere(task: FleetTask): Promise<void>
-  readonly given: WorkerGiven
+  judgeHere(work: Work): Promise<void>
+  /** How many bundles are begun with it; 1 if left out. */
+  bundlesIn?(work: Work): number
+  readonly given: FleetOptions
   readonly signal: AbortSignal
+  /** At most so many threads. */
+  readonly width: number
   /** For tests. */
-  readonly start?: LineJob['start']
-  readonly width?: number
+  readonly start?: LineJob<Work, Answer>['start']
 }
 
 /** Megabytes of a thread for what lives shortly. With more it holds more, and is no faster: it judges one after another. */
 const YOUNG = 4
 
 /** @throws RlpError CANCELLED, and what `next` throws */
-export async function judgeInThreads(job: PoolJob): Promise<void> {
-  const { signal, width = availableParallelism(), given } = job
-  const start: LineJob['start'] = on =>
-    startThread(besideFile(import.meta.filename, 'fleet-worker'), given, YOUNG, on)
-  const lines = Array.from({ length: width }, () => new ThreadLine({ start, ...job }))
-  const stop = () => {
-    for (const line of lines) line.stop(new RlpError('CANCELLED', 'Cancelled while verifying'))
-  }
-  signal.addEventListener('abort', stop, { once: true })
+export async function judgeInThreads<Work, Answer>(job: PoolJob<Work, Answer>): Promise<void> {
+  const pool = new ThreadPool(job)
+  const stop = () => pool.stop(new RlpError('CANCELLED', 'Cancelled while verifying'))
+  job.signal.addEventListener('abort', stop, { once: true })
   try {
-    if (signal.aborted) stop()
-    await Promise.all(lines.map(line => line.ended))
+    if (job.signal.aborted) stop()
+    await pool.run()
   } finally {
-    signal.removeEventListener('abort', stop)
-    for (const line of lines) line.stop()
+    job.signal.removeEventListener('abort', stop)
+    pool.stop()
   }
-  // Left over if no thread could be started: `node --permission` allows none without --allow-worker.
-  for (let task = await job.next(); task !== undefined; task = await job.next()) await job.judgeHere(task)
 }
 
-export interface LineJob {
+/** Looks for bundles ahead of the threads, and starts one thread for each {@link WORTH_THREADS} that were found. */
+class ThreadPool<Work, Answer> {
+  readonly #job: PoolJob<Work, Answer>
+  readonly #lines: ThreadLine<Work, Answer>[] = []
+  readonly #found: Work[] = []
+  #begun = 0
+  #running = 0
+  #isOver = false
+  #failure: { readonly error: unknown } | undefined
+  #wake: (() => void)[] = []
+
+  constructor(job: PoolJob<Work, Answer>) {
+    this.#job = job
+  }
+
+  async run(): Promise<void> {
+    void this.#find()
+    while (this.#failure === undefined && (this.#isOver ? this.#running > 0 : this.#hasHelp()))
+      await this.#change()
+    // Left over if no thread could be started: `node --permission` allows none without --allow-worker.
+    for (let work = await this.#take(); work !== undefined; work = await this.#take())
+      await this.#job.judgeHere(work)
+  }
+
+  /** Whether a thread runs, or may still be started. */
+  #hasHelp(): boolean {
+    return this.#running > 0 || this.#lines.length === 0
+  }
+
+  stop(error?: RlpError): void {
+    if (error !== undefined) this.#fail(error)
+    for (const line of this.#lines) line.stop(error)
+  }
+
+  async #find(): Promise<void> {
+    const { next, bundlesIn = () => 1, width } = this.#job
+    try {
+      while (this.#failure === undefined) {
+        const work = await next()
+        if (work === undefined) break
+        this.#found.push(work)
+        this.#begun += bundlesIn(work)
+        if (this.#lines.length < width && this.#begun > this.#lines.length * WORTH_THREADS) this.#begin()
+        this.#changed()
+        while (this.#found.length >= width * WORTH_THREADS) await this.#change()
+      }
+      this.#isOver = true
+      this.#changed()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #begin(): void {
+    // One that ended by itself found no thread, and another one would find none either.
+    if (this.#running < this.#lines.length) return
+    const start: LineJob<Work, Answer>['start'] = on =>
+      startThread(besideFile(import.meta.filename, 'fleet-worker'), this.#job.given, YOUNG, on)
+    this.#running++
+    const line = new ThreadLine<Work, Answer>({ start, ...this.#job, next: () => this.#take() })
+    this.#lines.push(line)
+    line.ended.then(
+      () => {
+        this.#running--
+        this.#changed()
+      },
+      error => this.#fail(error),
+    )
+  }
+
+  async #take(): Promise<Work | undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure.error
+      const work = this.#found.shift()
+      if (work !== undefined) this.#changed()
+      if (work !== undefined || this.#isOver) return work
+      await this.#change()
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#changed()
+  }
+
+  #changed(): void {
+    for (const wake of this.#wake.splice(0)) wake()
+  }
+
+  #change(): Promise<void> {
+    return new Promise(resolve => this.#wake.push(resolve))
+  }
+}
+
+export interface LineJob<Work = FleetTask, Answer = FleetJudged> {
   /** The next bundle; undefined after the last one. Waits until another one may be begun. */
-  next(): Promise<FleetTask | undefined>
-  onJudged(judged: FleetJudged): void
+  next(): Promise<Work | undefined>
+  onJudged(answer: Answer, work: Work): void
   /** Told of a bundle that was not judged, and why. */
-  onLost(task: FleetTask, why: string): void
+  onLost(work: Work, why: string): void
   start(on: { message(message: unknown): void; lost(cause: unknown): void }): Thread
   readonly stallMs?: number
 }
@@ -56,10 +146,10 @@ const STALL_MS = 300_000
 const MOST_DEATHS = 3
 
 /** One thread after another, each in the place of the one that died. */
-export class ThreadLine {
+export class ThreadLine<Work = FleetTask, Answer = FleetJudged> {
   readonly ended: Promise<void>
-  readonly #job: LineJob
-  readonly #given: FleetTask[] = []
+  readonly #job: LineJob<Work, Answer>
+  readonly #given: Work[] = []
   #thread: Thread | undefined
   #deaths = 0
   #isFeeding = false
@@ -68,7 +158,7 @@ export class ThreadLine {
   #end: () => void = () => undefined
   #fail: (error: unknown) => void = () => undefined
 
-  constructor(job: LineJob) {
+  constructor(job: LineJob<Work, Answer>) {
     this.#job = job
     this.ended = new Promise((resolve, reject) => {
       this.#end = resolve
@@ -87,7 +177,7 @@ export class ThreadLine {
   #begin(): void {
     try {
       this.#thread = this.#job.start({
-        message: message => this.#judged(message as FleetJudged),
+        message: message => this.#judged(message as Answer),
         lost: cause => this.#died(cause),
       })
     } catch (error) {
@@ -117,7 +207,7 @@ export class ThreadLine {
     if (this.#isFed && this.#given.length === 0) this.stop()
   }
 
-  #take(task: FleetTask): void {
+  #take(task: Work): void {
     // The last thread may have been given up while this bundle was looked for.
     if (this.#thread === undefined) {
       this.#job.onLost(task, 'no thread was left')
@@ -128,11 +218,11 @@ export class ThreadLine {
     this.#thread.post(task)
   }
 
-  #judged(judged: FleetJudged): void {
-    this.#given.shift()
+  #judged(answer: Answer): void {
+    const task = this.#given.shift()
     this.#deaths = 0
     this.#watch()
-    this.#job.onJudged(judged)
+    if (task !== undefined) this.#job.onJudged(answer, task)
     void this.#feed()
   }
 

@@ -77,7 +77,7 @@ async function verifyNamed(
   const [first] = ahead
   const isOne = shard === undefined && isAlone && ahead.length === 1
   if (isAttesting(args)) {
-    if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
+    if (first === undefined || !isOne || first.problem !== undefined || args.since.length > 0)
       throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
     const { attestVerified } = await import('../evidence/render-summary.ts')
     const locks = await locksOf(args, io)
@@ -87,7 +87,7 @@ async function verifyNamed(
   if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
   const tasks = all(ahead, named, passed, args, io)
   const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
-  if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
+  if (args.json || (isWhole && args.since.length === 0)) return reportWhole(tasks, passed, args, io)
   const { reportFleet } = await import('./render.ts')
   return reportFleet(
     {

@@ -10,6 +10,7 @@ import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
 import { readShard } from './shard.ts'
+import { MOST_THREADS } from './thread-count.ts'
 
 export const VERIFY_POSITIONALS = [
   {
@@ -81,15 +82,17 @@ export const VERIFY_OPTIONS = {
     describe: FLEET_DESCRIBED,
   },
   since: {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'judge again only what has changed since this report in ndjson',
+    type: 'strings',
+    commas: false,
+    placeholder: 'PATH',
+    describe:
+      'judge again only what has changed since this report in ndjson, or since several: name each, or their folder',
   },
   'since-key': {
     type: 'strings',
     commas: false,
     placeholder: 'KEY',
-    describe: 'with --since: that report has to be signed with this key, or one of several',
+    describe: 'with --since: every report has to be signed with this key, or one of several',
   },
   shard: {
     type: 'string',
@@ -100,6 +103,14 @@ export const VERIFY_OPTIONS = {
     type: 'string',
     placeholder: 'ID',
     describe: 'with --format ndjson: a name that all parts of one run share; rlp report merge compares it',
+  },
+  threads: {
+    type: 'integer',
+    min: 1,
+    max: MOST_THREADS,
+    placeholder: 'N',
+    describe:
+      'judge many bundles in at most N threads; 1 needs the least memory (default: RLP_THREADS, or one for each core and each 64 bundles, at most 16)',
   },
   ...SUMMARY_OPTIONS,
   ...AUDIT_OPTION,
@@ -151,7 +162,7 @@ export function refuseTogether(args: VerifyArgs): void {
       hint: 'Name a bundle, a folder of bundles, or a list of them with --bundles-from',
     })
   }
-  if (json && (format !== undefined || since !== undefined)) {
+  if (json && (format !== undefined || since.length > 0)) {
     const other = format === undefined ? '--since' : '--format'
     throw new UsageError(`Cannot use ${other} with --json: both say how to report`, {
       field: format === undefined ? 'since' : 'format',
@@ -170,12 +181,12 @@ export function refuseTogether(args: VerifyArgs): void {
       field: 'key',
       hint: 'Use --format ndjson, or leave --key out',
     })
-  if (sinceKey.length > 0 && since === undefined)
+  if (sinceKey.length > 0 && since.length === 0)
     throw new UsageError('Cannot use --since-key: no report is named', {
       field: 'since-key',
       hint: 'Name one with --since',
     })
-  if (key !== undefined && isData && since !== undefined && sinceKey.length === 0) {
+  if (key !== undefined && isData && since.length > 0 && sinceKey.length === 0) {
     throw new UsageError('Cannot sign verdicts of another report that need not be signed itself', {
       field: 'since-key',
       hint: 'Demand its signature with --since-key KEY, or leave --since out',

@@ -123,11 +123,8 @@ export const MCP_NAME_LENGTH = 128
 /** Of one line of a trace: arguments and results have much lower limits. */
 export const TRACE_LINE_BYTES: number = 64 * MIB
 
-/** Of one line of a report of many bundles. */
+/** Of one line of a report of many bundles. The lines together have no limit. */
 export const REPORT_LINE_BYTES: number = 64 * MIB
-
-/** Of a report of many bundles that verdicts are taken from: of a million bundles. */
-export const REPORT_BYTES: number = 1024 * MIB
 
 /** Of a folder that is searched for bundles, or read. */
 export const FOLDER_LIMITS = {

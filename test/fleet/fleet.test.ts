@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { verifyFleet, WORTH_THREADS } from '../../src/fleet/fleet.ts'
+import { verifyFleet } from '../../src/fleet/fleet.ts'
 import { type FleetJudged, type FleetRecord, type FleetTask, unjudged } from '../../src/fleet/task.ts'
+import { WORTH_THREADS } from '../../src/fleet/thread-count.ts'
 import { judgeInThreads } from '../../src/fleet/threads.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -466,6 +467,7 @@ test('what a thread that died was judging has a record of its own, and the rest 
         locks: [],
       },
       earlier: undefined,
+      threads: 2,
       setting: { env: process.env, signal: new AbortController().signal },
       onJudged: ({ line }) => void records.push(JSON.parse(line)),
       unread: () => 0,

@@ -202,7 +202,8 @@ export async function readWhole({ handle, label, size }: OpenFile): Promise<Uint
   return bytes.subarray(0, size)
 }
 
-function changed(label: string): RlpError {
+/** The error for a file whose size changed while it was read. */
+export function changed(label: string): RlpError {
   const message = `Cannot read "${label}": its size changed while it was read`
   return new RlpError('CHANGED_WHILE_READING', message, {
     hint: 'Wait until nothing writes to it, then run the command again',
