@@ -18,6 +18,9 @@ import type { FleetOptions } from './task.ts'
 
 const SYSTEM_OVERRIDES = '/etc/runloop/policy-overrides'
 
+/** Read once: a file that changes later is not the program that runs. */
+let program: Promise<string | undefined> | undefined
+
 /** @returns lower-case hex of a sha256 */
 export async function hostBasis(options: FleetOptions, expect: string | undefined): Promise<string> {
   const { allowUnsigned, allowDev, trustPolicy, attestations, locks, root } = options
@@ -25,7 +28,7 @@ export async function hostBasis(options: FleetOptions, expect: string | undefine
   const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
   const facts = [
     VERSION,
-    (await programDigest()) ?? null,
+    (await (program ??= programDigest())) ?? null,
     { allowUnsigned, allowDev, expect: expect ?? null, isOneRoot: root !== undefined },
     (await readTrustPolicies({ trustPolicy }, new Ways())).map(policyFacts),
     (await openLocks(locks)).map(({ digest, problems }) => [digest ?? null, problems.length]),

@@ -1,14 +1,14 @@
 // Reads reports of any size line by line, in memory that does not grow with them. The signatures are checked in the same pass over the same
 // bytes, so a caller may not use any line before the whole report was read.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ioNow } from '../io/fail.ts'
+import { ioError, ioNow } from '../io/fail.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { openOwn } from '../io/owner/read-own.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { targetAt } from '../io/read/entry.ts'
 import { changed, type OpenFile } from '../io/read/read-file.ts'
-import { breathe, throwIfCancelled } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { byteLimit, REPORT_LINE_BYTES } from '../model/limits.ts'
 import type { AnchorKey } from '../model/signer.ts'
@@ -112,10 +112,11 @@ class ReportPass {
 
   async run(): Promise<void> {
     const { size } = this.#file
+    const turn = turnsOf(`reading "${this.#label}"`, this.#reading.signal)
     let position = 0
     while (position < size) {
-      await breathe()
-      throwIfCancelled(this.#reading.signal, `reading "${this.#label}"`)
+      const pause = turn()
+      if (pause !== undefined) await pause
       if (this.#filled === this.#buffer.length) this.#enlarge()
       const before = this.#filled
       const count = this.#read(position, Math.min(this.#buffer.length - before, size - position))
@@ -126,20 +127,26 @@ class ReportPass {
     }
     this.#seal?.end(this.#filled)
     // What was appended meanwhile was not looked at.
+    if (this.#filled === this.#buffer.length) this.#enlarge()
     if (this.#read(position, 1) > 0) throw changed(this.#label)
   }
 
+  /** Without a view of the buffer for each call: for a large report, they would take more memory than the buffer. */
   #read(position: number, most: number): number {
-    const part = this.#buffer.subarray(this.#filled, this.#filled + most)
-    return ioNow(`read "${this.#label}"`, () => this.#file.handle.readNow(part, position))
+    try {
+      return readSync(this.#file.handle.fd, this.#buffer, this.#filled, most, position)
+    } catch (cause) {
+      throw ioError(`read "${this.#label}"`, cause)
+    }
   }
 
   /** @param searched how far no newline is */
   #lines(searched: number): void {
-    const bytes = this.#buffer.subarray(0, this.#filled)
+    const bytes = this.#buffer
     let start = 0
     let unsealed = 0
-    for (let end = bytes.indexOf(NEWLINE, searched); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    let end = this.#newline(searched)
+    for (; end !== -1; end = this.#newline(start)) {
       if (begins(bytes, BUNDLE, start)) this.#bundle(bytes, start, end)
       else if (begins(bytes, SIGNATURE_LINE, start)) {
         this.#seal?.take(bytes.subarray(unsealed, start))
@@ -150,8 +157,14 @@ class ReportPass {
       start = end + 1
     }
     this.#seal?.take(bytes.subarray(unsealed, start))
-    bytes.copyWithin(0, start)
+    bytes.copyWithin(0, start, this.#filled)
     this.#filled -= start
+  }
+
+  /** Bytes behind what is filled are of earlier lines. */
+  #newline(from: number): number {
+    const at = this.#buffer.indexOf(NEWLINE, from)
+    return at < this.#filled ? at : -1
   }
 
   #bundle(bytes: Buffer, start: number, end: number): void {

@@ -1,6 +1,6 @@
 // The program that runs → one sha256 over its files, for a statement about what it made.
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
@@ -10,12 +10,27 @@ import { dirname, join } from 'node:path'
 export async function programDigest(
   folder: string = dirname(import.meta.filename),
 ): Promise<string | undefined> {
-  const names = (await readdir(folder)).filter(name => name.endsWith('.cjs')).sort()
+  const names = readdirSync(folder)
+    .filter(name => name.endsWith('.cjs'))
+    .sort()
   if (!names.includes('rlp.cjs')) return undefined
   const list = createHash('sha256')
-  for (const name of names) {
-    const one = createHash('sha256').update(await readFile(join(folder, name)))
-    list.update(`${one.digest('hex')}  ${name}\n`)
-  }
+  // One buffer for all: a program has hundreds of files, and as many buffers would stay for a while.
+  const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  for (const name of names) list.update(`${sha256At(join(folder, name), buffer)}  ${name}\n`)
   return list.digest('hex')
+}
+
+const BUFFER_BYTES = 64 * 1024
+
+function sha256At(path: string, buffer: Buffer): string {
+  const file = openSync(path, 'r')
+  try {
+    const hash = createHash('sha256')
+    for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer))
+      hash.update(buffer.subarray(0, count))
+    return hash.digest('hex')
+  } finally {
+    closeSync(file)
+  }
 }
