@@ -45,14 +45,18 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
       else onJudged(await judgeOne(one, judge))
     }
   }
-  const tasks = found(fleet)
+  const tasks = fleet.tasks[Symbol.asyncIterator]()
   const since = earlier && new SinceWork(tasks, earlier, signal)
-  const work: AsyncGenerator<FleetWork, undefined> = since?.work() ?? tasks
+  const work: AsyncIterator<FleetWork> = since?.work() ?? tasks
   /** The next one that is on this machine. */
   const next = async (): Promise<FleetWork | undefined> => {
     for (;;) {
-      const { value } = await work.next()
-      if (value === undefined || isHashing(value)) return value
+      await readerReady({ unread: fleet.unread, signal })
+      throwIfCancelled(signal, 'verifying')
+      const found = await work.next()
+      if (found.done === true) return undefined
+      const { value } = found
+      if (isHashing(value)) return value
       const server = value.problem === undefined ? farServer(value.path) : undefined
       if (server === undefined) return value
       await far.add(server, until => fetched(value, until))
@@ -64,17 +68,6 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   } catch (error) {
     await far.end(error)
     throw error
-  }
-}
-
-async function* found({ tasks, unread, setting: { signal } }: Fleet): AsyncGenerator<FleetTask, undefined> {
-  const source = tasks[Symbol.asyncIterator]()
-  for (;;) {
-    await readerReady({ unread, signal })
-    throwIfCancelled(signal, 'verifying')
-    const { value, done } = await source.next()
-    if (done === true) return
-    yield value
   }
 }
 

@@ -26,9 +26,10 @@ export async function hostBasis(options: FleetOptions, expect: string | undefine
   const { allowUnsigned, allowDev, trustPolicy, attestations, locks, root } = options
   const home = runloopHome()
   const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
+  program ??= programDigest()
   const facts = [
     VERSION,
-    (await (program ??= programDigest())) ?? null,
+    (await program) ?? null,
     { allowUnsigned, allowDev, expect: expect ?? null, isOneRoot: root !== undefined },
     (await readTrustPolicies({ trustPolicy }, new Ways())).map(policyFacts),
     (await openLocks(locks)).map(({ digest, problems }) => [digest ?? null, problems.length]),

@@ -3,7 +3,7 @@
 import { type LineReading, type ReportFile, readReport } from './report-lines.ts'
 
 /** Characters of all lines that are kept at once. Bundles whose lines do not fit need another pass. */
-const MOST_KEPT = 64 * 1024 * 1024
+export const MOST_KEPT = 64 * 1024 * 1024
 /** Different lines about the same bytes. A bundle that has more is judged anew. */
 const MOST_OF_ONE = 64
 
@@ -16,7 +16,7 @@ export async function keepLines(
   reports: readonly ReportFile[],
   digests: ReadonlySet<string>,
   { keys, signal }: Pick<LineReading, 'keys' | 'signal'>,
-  most: number = MOST_KEPT,
+  most: number,
 ): Promise<Pick<KeptLines, 'about' | 'left'>> {
   const kept = new KeptLines(digests, most)
   const onBundle: LineReading['onBundle'] = (bytes, start, sha256At, end) =>

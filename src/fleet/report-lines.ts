@@ -107,7 +107,7 @@ class ReportPass {
     this.#file = file
     this.#label = label
     this.#reading = reading
-    this.#seal = reading.keys.length === 0 ? undefined : new SealCheck(label, reading.keys)
+    this.#seal = reading.keys.length === 0 ? undefined : new SealCheck(label, reading.keys, SIGN_ANEW)
   }
 
   async run(): Promise<void> {
@@ -193,6 +193,8 @@ class ReportPass {
   }
 }
 
+const SIGN_ANEW =
+  'Name the key that signed it, or verify everything once more without --since, and sign that report with --key'
 const NOT_A_REPORT = { hint: 'Name a report as it was written, or leave --since out' }
 
 /** Compared here: for each line, a call of the engine would take longer. */

@@ -12,7 +12,6 @@ import { canonicalBase64 } from '../signature/ed25519.ts'
 import { preAuthEncoding } from '../signature/envelope.ts'
 import { anchorString, isSignature } from '../signature/kinds/index.ts'
 
-const NEWLINE = 0x0a
 const REPORT_TYPE = 'application/vnd.runloop.verification-report.v1+json'
 /** How the line begins. No text of a report can hold it after a newline. */
 export const SIGNATURE_LINE: Buffer = Buffer.from('{"type":"signature",')
@@ -98,35 +97,8 @@ export class SealCheck {
   }
 }
 
-const SIGN_ANEW =
-  'Name the key that signed it, or verify everything once more without --since, and sign that report with --key'
-
-/** @throws UsageError unless every byte of a report was signed by one of these keys */
-export function demandSigned(report: Uint8Array, label: string, keys: readonly AnchorKey[]): void {
-  const bytes = Buffer.from(report.buffer, report.byteOffset, report.length)
-  const check = new SealCheck(label, keys, SIGN_ANEW)
-  let from = 0
-  for (;;) {
-    const at = signatureAfter(bytes, from)
-    const end = at === -1 ? -1 : bytes.indexOf(NEWLINE, at)
-    if (end === -1) {
-      check.end(bytes.length - from)
-      return
-    }
-    check.take(bytes.subarray(from, at))
-    check.sign(bytes.subarray(at, end))
-    from = end + 1
-  }
-}
-
 function payloadOf(sha256: string, bytes: number): Buffer {
   return Buffer.from(JSON.stringify({ sha256, bytes }))
-}
-
-function signatureAfter(bytes: Buffer, from: number): number {
-  if (bytes.subarray(from, from + SIGNATURE_LINE.length).equals(SIGNATURE_LINE)) return from
-  const before = bytes.indexOf(Buffer.concat([Buffer.of(NEWLINE), SIGNATURE_LINE]), from)
-  return before === -1 ? -1 : before + 1
 }
 
 /** @returns the first of the keys that has signed, or why none has */

@@ -1,7 +1,7 @@
 // Orders the work of a job that uses verdicts of earlier reports: all bundles are hashed first, then one pass over the reports keeps the lines
 // about them, then each bundle is judged with its lines. No verdict is used before every report was read to its end.
 import type { AnchorKey } from '../model/signer.ts'
-import { keepLines } from './kept-lines.ts'
+import { keepLines, MOST_KEPT } from './kept-lines.ts'
 import type { ReportFile } from './report-lines.ts'
 import type { Digest, FleetTask, FleetWork } from './task.ts'
 
@@ -17,24 +17,26 @@ export interface EarlierReports {
 }
 
 export class SinceWork {
-  readonly #tasks: AsyncGenerator<FleetTask, undefined>
+  readonly #tasks: AsyncIterator<FleetTask>
   readonly #earlier: EarlierReports
   readonly #signal: AbortSignal
   readonly #batch: number
+  readonly #kept: number
   readonly #digests = new Map<FleetTask, string>()
   #unanswered = 0
   #allAnswered: () => void = () => undefined
 
   constructor(
-    tasks: AsyncGenerator<FleetTask, undefined>,
+    tasks: AsyncIterator<FleetTask>,
     earlier: EarlierReports,
     signal: AbortSignal,
-    batch: number = BATCH,
+    { batch = BATCH, kept = MOST_KEPT }: { readonly batch?: number; readonly kept?: number } = {},
   ) {
     this.#tasks = tasks
     this.#earlier = earlier
     this.#signal = signal
     this.#batch = batch
+    this.#kept = kept
   }
 
   /** Lists are to be hashed, and each is to be answered with {@link hashed}. Waits for that before the first bundle that is to be judged. */
@@ -43,10 +45,10 @@ export class SinceWork {
       const batch: FleetTask[] = []
       let together: FleetTask[] = []
       while (batch.length < this.#batch) {
-        const { value } = await this.#tasks.next()
-        if (value === undefined) break
-        batch.push(value)
-        together.push(value)
+        const found = await this.#tasks.next()
+        if (found.done === true) break
+        batch.push(found.value)
+        together.push(found.value)
         if (together.length < HASHED_TOGETHER) continue
         yield this.#hashing(together)
         together = []
@@ -78,7 +80,7 @@ export class SinceWork {
     let waiting = batch
     do {
       const digests = new Set(waiting.flatMap(task => this.#digests.get(task) ?? []))
-      const kept = await keepLines(files, digests, { keys, signal: this.#signal })
+      const kept = await keepLines(files, digests, { keys, signal: this.#signal }, this.#kept)
       // If not even the lines of one bundle fit, another pass would keep no more.
       const isStuck = kept.left.size === digests.size
       const again: FleetTask[] = []

@@ -76,7 +76,8 @@ class ThreadPool<Work, Answer> {
         if (work === undefined) break
         this.#found.push(work)
         this.#begun += bundlesIn(work)
-        if (this.#lines.length < width && this.#begun > this.#lines.length * WORTH_THREADS) this.#begin()
+        const { length } = this.#lines
+        if (length === 0 || (length < width && this.#begun > length * WORTH_THREADS)) this.#begin()
         this.#changed()
         while (this.#found.length >= width * WORTH_THREADS) await this.#change()
       }

@@ -67,9 +67,9 @@ test('each of what a verdict depends on changes it, and the same gives the same'
     '--allow-unsigned': basis({ options: { ...OPTIONS, allowUnsigned: true } }),
     '--allow-dev': basis({ options: { ...OPTIONS, allowDev: true } }),
     'a policy': trusting({ policies: [policySource(`${POLICY}\n`)] }),
-    'a policy of another place': trusting({ policies: [policySource(POLICY, 'other.toml')] }),
     'a policy of another role': trusting({ policies: [{ ...policy, role: 'system' }] }),
     'a policy with a problem': trusting({ policies: [{ ...policy, problems: ['others may write it'] }] }),
+    'a policy that is not used': trusting({ policies: [{ ...policy, policy: undefined }] }),
     'no policy': trusting({ policies: [] }),
     'a mark': trusting({ marks: { marks: [], wasSigned: true } }),
     'an override': trusting({ overrides: [OVERRIDE] }),
@@ -100,6 +100,12 @@ test('each of what a verdict depends on changes it, and the same gives the same'
   }
   assert.equal(basis({ options: { ...OPTIONS, env: { A: 'b' } } }), all['nothing'])
   assert.equal(trusting({ policies: [policySource(POLICY)] }), all['nothing'])
+  // Hosts keep the same policy at different paths, and the words of a problem name the path.
+  assert.equal(trusting({ policies: [policySource(POLICY, 'other.toml')] }), all['nothing'])
+  assert.equal(
+    trusting({ policies: [{ ...policy, problems: ['others may write "/home/b/p.toml"'] }] }),
+    all['a policy with a problem'],
+  )
 })
 
 test('time changes it when a signer of a policy ends, to the second, and not before', () => {

@@ -15,13 +15,12 @@ import { readChannelState } from '../../src/channel-file/state.ts'
 import { readSigned, writeChannelStatement, writeSigned } from '../../src/channel-file/statement.ts'
 import { attestingByKey } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/bundle-list.ts'
+import { readReport } from '../../src/fleet/report-lines.ts'
 import { REFUSED_AGAIN } from '../../src/follow/render-followed.ts'
 import { takeOffer } from '../../src/follow/take-offer.ts'
 import { runGate } from '../../src/gate/gate.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
-import { readOwn } from '../../src/io/owner/read-own.ts'
-import { Ways } from '../../src/io/owner/ways.ts'
 import { readInput } from '../../src/io/read/bounded.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { verifyBundle } from '../../src/library/generated/index.ts'
@@ -209,11 +208,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const message = thrown(() => strictly(JSON.parse)(`[${'0,'.repeat(MESSAGE_LIMITS.jsonValues)}0]`))
     return inOne(String(message))
   },
-  REPORT_BYTES: async () => {
-    const file = join(folder('report'), 'report')
-    writeFileSync(file, '')
-    truncateSync(file, limits.REPORT_BYTES + 1)
-    const error = await readOwn(file, new Ways(), { most: limits.REPORT_BYTES }).catch(
+  REPORT_LINE_BYTES: async () => {
+    const path = join(folder('report'), 'report')
+    writeFileSync(path, '{"type":"summary",', { mode: 0o600 })
+    truncateSync(path, limits.REPORT_LINE_BYTES + 1)
+    const { signal } = new AbortController()
+    const error = await readReport({ path, label: path }, { keys: [], signal, onBundle() {} }).catch(
       (error: RlpError) => error,
     )
     assert.ok(error instanceof RlpError)
