@@ -17,6 +17,7 @@ case "$1" in
     node conformance/run.mjs --texts --lines "$reader --texts --lines" --every "$every"
     node conformance/run.mjs --channels --lines "$reader --channels --lines"
     node conformance/run.mjs --identities --lines "$reader --identities --lines"
+    node conformance/run.mjs --shards --lines "$reader --shards --lines"
     ;;
   writers)
     node conformance/run.mjs --writers --lines '/usr/bin/python3 docs/spec/writer.py --lines'

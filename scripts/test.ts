@@ -31,7 +31,8 @@ const IN_MEMORY = '/dev/shm'
 /** A file that counts steps has V8 count everything that its process runs. Such files share a process with each other. */
 const COUNTS_STEPS = /support\/steps\.ts/
 /** Files that make all vectors of the conformance kit, which takes three seconds, share a process that makes them once. */
-const MAKES_VECTORS = /conformance\/kit\.ts|support\/kept-judged\.ts|support\/kit-identity\.ts/
+const MAKES_VECTORS =
+  /conformance\/kit\.ts|support\/kept-judged\.ts|support\/kit-identity\.ts|support\/kit-shard\.ts/
 /** Changes that `inTurn` cannot undo: listeners of the process, or the choice of BLAKE3. A file that makes one has a process of its own. */
 const CHANGES_PROCESS =
   /^\s*process\.on\(|\bdefineProperty\((?:process|global|Object\.prototype)|support\/taplo\.ts|--without-native/m

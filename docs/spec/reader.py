@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second reader of levels 1 to 5, of locks, of trust channels and of identities, written from the pages in this folder alone.
+"""A second reader of levels 1 to 5, of locks, of trust channels, of identities and of shards, written from the pages in this folder alone.
 
     reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
@@ -8,9 +8,10 @@
     reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as kit.md says
     reader.py --layouts CHANNEL        the same, from the image layouts of the kit
     reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as kit.md says
+    reader.py --shards SHARD           the shard of a target; with --lines for each line SHARD, as kit.md says
 
 GIVEN is what kit.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
-install bundles with. It verifies no Sigstore bundle: where one came and a policy has an identity, it answers nothing. Of level 6 it reads locks, channels and identities alone, and of a regular expression only its grammar.
+install bundles with. It verifies no Sigstore bundle: where one came and a policy has an identity, it answers nothing. Of level 6 it reads locks, channels, identities and shards alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
@@ -1936,6 +1937,28 @@ def answer_channel(text, place=in_folder):
     known = {"root": channel.roots[-1].version if channel.roots else 0, "release": release, "undecided": channel.undecided(asked["clock"])}
     return "refused" if codes else "accepted", codes, known
 
+# 23 Shards
+def segments_of(text): return [part for part in text.split("/") if part not in ("", ".")]  # F-1
+def last_name(text):  # F-1
+    segments = segments_of(text) or [text]
+    return segments[-2] if segments[-1] == "agent.bundle" and segments[:-1] and segments[-2] != ".." else segments[-1]
+
+def shard_name(target):  # F-2 to F-4
+    if target.startswith("oci://"):
+        host, _, rest = target.removeprefix("oci://").partition("/")
+        place, path = host_of(host), segments_of(re.split("[:@]", rest)[0])
+        if place and path: return "/".join([place[0] + (f":{place[1]}" if place[1] else ""), *path])
+    if not target.startswith("oci-layout:"): return last_name(target)
+    folder = re.sub(r"@sha256:[0-9a-f]{64}\Z", "", target.removeprefix("oci-layout:"))
+    before, colon, after = folder.rpartition(":")
+    return last_name(before if colon and not {"/", "\\"} & set(after) else folder)
+
+def answer_shard(text):  # F-5, F-6
+    asked = json.loads(text)
+    if not is_whole(asked["of"]) or not 2 <= asked["of"] <= 1_000_000: return "refused", []
+    number = int.from_bytes(hashlib.sha256(shard_name(asked["target"]).encode()).digest()[:6], "big")
+    return f"{number % asked['of'] + 1}/{asked['of']}", []
+
 def answer_identity(text):
     asked = json.loads(text)
     misfit = first_misfit(asked["anchor"], asked["facts"])
@@ -2003,9 +2026,9 @@ def answer_text(path, syntax):  # 3: a text alone is read as the one text of its
 def main(arguments):
     sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-20)
     layouts = functools.partial(answer_channel, place=in_layout)
-    replies = {"--texts": answer_text, "--channels": answer_channel, "--layouts": layouts, "--identities": answer_identity}
+    replies = {"--texts": answer_text, "--channels": answer_channel, "--layouts": layouts, "--identities": answer_identity, "--shards": answer_shard}
     reply, asked = (replies[arguments[0]], arguments[1:]) if arguments and arguments[0] in replies else (answer, arguments)
-    if asked != ["--lines"] and len(asked) < (1 if reply in (answer_channel, layouts, answer_identity) else 2): sys.exit(__doc__)
+    if asked != ["--lines"] and len(asked) < (1 if reply in (answer_channel, layouts, answer_identity, answer_shard) else 2): sys.exit(__doc__)
     for words in (line.rstrip("\n").split("\t") for line in sys.stdin) if asked == ["--lines"] else [asked]:
         verdict, codes, *more = reply(*words)
         print(json.dumps({"verdict": verdict, "codes": codes, **(more[0] if more else {})}), flush=True)

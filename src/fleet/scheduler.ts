@@ -2,6 +2,7 @@
 // by itself looks like the only one of its kind, so everything that is not certain is refused.
 import { UsageError } from '../model/error.ts'
 import { own } from '../model/own.ts'
+import { grouped } from '../text/words.ts'
 import { isPart, MOST_SHARDS, type Shard, shardText } from './shard.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -56,9 +57,8 @@ export function shardOfScheduler(env: Variables): ScheduledShard {
   if (of === 1) throw alone(name, `${count} is 1`)
   const first = range === undefined ? base : firstOf(env, { ...scheduler, range }, of)
   const shard = { index: numberIn(env, index, scheduler) - (first ?? 0) + 1, of }
-  const expected = said(env, RLP_SHARDS)
-  if (expected !== undefined && expected !== String(of))
-    throw refused(`${count} is ${of}, and ${RLP_SHARDS} is ${expected}`, RUN_ALL)
+  const expected = said(env, RLP_SHARDS) === undefined ? of : numberIn(env, RLP_SHARDS, scheduler)
+  if (expected !== of) throw refused(`${count} is ${of}, and ${RLP_SHARDS} is ${expected}`, RUN_ALL)
   if (!isPart(shard)) throw refused(`${index} is ${said(env, index)}, and ${count} is ${of}`, BY_HAND)
   return { shard, says: `${name} says ${shardText(shard)}: ${index} is ${said(env, index)} of ${of}` }
 }
@@ -88,7 +88,7 @@ function numberIn(env: Variables, name: string, { name: scheduler, index }: Sche
       name === RLP_SHARDS ? `Set ${RLP_SHARDS} to the number of all jobs` : BY_HAND,
     )
   if (!/^(?:0|[1-9][0-9]{0,6})$/.test(value) || Number(value) > MOST_SHARDS)
-    throw refused(`${name} is not a number of jobs`, BY_HAND)
+    throw refused(`${name} is not a whole number from 0 to ${grouped(MOST_SHARDS)}`, BY_HAND)
   return Number(value)
 }
 

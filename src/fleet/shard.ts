@@ -1,7 +1,8 @@
 // Decides which part of a list a bundle belongs to, from its name alone: jobs that never speak with each other judge every bundle once
 // (docs/spec/shards.md).
 import { hash } from 'node:crypto'
-import { hostPortOf, readOciReference } from '../oci/reference.ts'
+import { hostPortOf } from '../oci/reference.ts'
+import { readHostPort } from '../policy/host.ts'
 
 /** One of several parts of a list. */
 export interface Shard {
@@ -34,22 +35,35 @@ export function shardText({ index, of }: Shard): string {
 /** An unpacked bundle, or a file, of this name is known by the folder around it. */
 const NAMELESS = 'agent.bundle'
 
+/** Host and port, and the repository with whatever is before a tag or a digest. */
+const IN_REGISTRY = /^oci:\/\/([^/]*)\/([^:@]*)/
+const IN_LAYOUT = /^oci-layout:(.*?)(?:@sha256:[0-9a-f]{64})?$/s
+/** `C:\store` has none. */
+const LAYOUT_TAG = /:[^:/\\]*$/
+
 /**
- * The name that decides about the shard of a bundle.
+ * The name that decides about the shard of a bundle. A reference need not be right: all jobs have to agree about a wrong one too, whatever
+ * their version of Node knows of hosts.
  * @param target as the report names it: a path, or a reference as it was written, never that of a mirror
  */
 export function shardName(target: string): string {
-  const read = readOciReference(target)
-  if (!('value' in read)) return lastOf(target)
-  const { place } = read.value
-  return place.in === 'layout' ? lastOf(place.folder) : `${hostPortOf(place)}/${place.repository}`
+  const [, host = '', path = ''] = IN_REGISTRY.exec(target) ?? []
+  const read = readHostPort(host)
+  const repository = segmentsOf(path).join('/')
+  if (!('problem' in read) && repository !== '') return `${hostPortOf(read)}/${repository}`
+  const [, layout] = IN_LAYOUT.exec(target) ?? []
+  return lastOf(layout === undefined ? target : layout.replace(LAYOUT_TAG, ''))
 }
 
 function lastOf(path: string): string {
-  const parts = path.split('/').filter(part => part !== '' && part !== '.')
-  const last = parts.pop() ?? path
-  const around = parts.pop()
+  const segments = segmentsOf(path)
+  const last = segments.pop() ?? path
+  const around = segments.pop()
   return last === NAMELESS && around !== undefined && around !== '..' ? around : last
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter(segment => segment !== '' && segment !== '.')
 }
 
 /** From 1. */

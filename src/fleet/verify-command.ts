@@ -3,6 +3,7 @@
 import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { note } from '../cli/render/report.ts'
+import { trimmed } from '../io/find/search-folders.ts'
 import { UsageError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/report.ts'
@@ -71,8 +72,9 @@ async function verifyNamed(
   const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
   const isAlone = ahead.length === 1 && args.bundlesFrom === undefined
   const [only] = ahead
-  // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
-  if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
+  // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report. In a list it is one name, in each job.
+  const isCounted = shard !== undefined || fleetFormatOf(args.format).isData
+  if (isAlone && only?.isRepository && !isCounted) ahead.splice(0, 1, ...(await storedIn(only, io)))
   if (shard !== undefined && isAlone && only !== undefined) refuseDirect(only, args)
   const [first] = ahead
   const isOne = shard === undefined && isAlone && ahead.length === 1
@@ -111,9 +113,10 @@ async function shardIn({ shard, quiet, json }: VerifyArgs, io: Io): Promise<Shar
   return scheduled.shard
 }
 
-/** A part of one bundle is a mistake; a folder or a list with one bundle is not. */
-function refuseDirect({ label, reference }: NamedBundle, { bundle }: VerifyArgs): void {
-  if (label !== bundle[0] && reference === undefined) return
+/** A part of one bundle is a mistake; a folder, a repository or a list with one bundle is not. */
+function refuseDirect({ label, reference, isRepository }: NamedBundle, { bundle }: VerifyArgs): void {
+  const isNamed = bundle.some(one => label === one || label === trimmed(one))
+  if (isRepository || (!isNamed && reference === undefined)) return
   throw new UsageError(`Cannot use --shard: "${printable(label)}" is one bundle`, {
     field: 'shard',
     hint: 'Name a folder or a list of bundles, or leave --shard out',

@@ -3,13 +3,11 @@
 import { createHash, hash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-
-/** Larger files are known by their size. */
-const MOST_BYTES = 1024 * 1024
+import { MAX_TEXT_BYTES } from '../../text/decode.ts'
 
 /**
  * @param fits which files count, by their path in the folder
- * @returns lower-case hex of a sha256 over names and contents; null if there is no such folder
+ * @returns lower-case hex of a sha256 over names and contents; null if no file counts, or there is no such folder
  */
 export function folderDigest(folder: string, fits: (path: string) => boolean = () => true): string | null {
   const whole = createHash('sha256')
@@ -18,6 +16,7 @@ export function folderDigest(folder: string, fits: (path: string) => boolean = (
       .filter(entry => !entry.isDirectory())
       .map(entry => join(entry.parentPath, entry.name))
       .filter(path => fits(relative(folder, path)))
+    if (files.length === 0) return null
     for (const path of files.sort())
       whole.update(JSON.stringify([relative(folder, path), contentDigest(path)]))
   } catch (error) {
@@ -28,11 +27,12 @@ export function folderDigest(folder: string, fits: (path: string) => boolean = (
   return whole.digest('hex')
 }
 
-/** The sha256 of a file, its size if it is large, or why it cannot be read. */
+/** The sha256 of a file; its size if it is larger than any file that verification reads; or why it cannot be read. */
 export function contentDigest(path: string): string | number {
   try {
     const seen = statSync(path)
-    return seen.isFile() && seen.size <= MOST_BYTES ? hash('sha256', readFileSync(path)) : seen.size
+    if (!seen.isFile()) return 'special'
+    return seen.size <= MAX_TEXT_BYTES ? hash('sha256', readFileSync(path)) : seen.size
   } catch (error) {
     return codeOf(error)
   }
