@@ -114,9 +114,12 @@ async function shardIn({ shard, quiet, json }: VerifyArgs, io: Io): Promise<Shar
 }
 
 /** A part of one bundle is a mistake; a folder, a repository or a list with one bundle is not. */
-function refuseDirect({ label, reference, isRepository }: NamedBundle, { bundle }: VerifyArgs): void {
+function refuseDirect(
+  { label, reference, problem, isRepository }: NamedBundle,
+  { bundle }: VerifyArgs,
+): void {
   const isNamed = bundle.some(one => label === one || label === trimmed(one))
-  if (isRepository || (!isNamed && reference === undefined)) return
+  if (isRepository || problem !== undefined || (!isNamed && reference === undefined)) return
   throw new UsageError(`Cannot use --shard: "${printable(label)}" is one bundle`, {
     field: 'shard',
     hint: 'Name a folder or a list of bundles, or leave --shard out',
