@@ -40,6 +40,15 @@ const STEPS: readonly Step[] = [
     line: ['npm', 'run', '--silent', 'test:registry'],
     env: { RLP_NEEDS: 'docker-registry skopeo htpasswd' },
   },
+  { name: 'engines', line: ['bash', 'scripts/engines/install.sh'] },
+  {
+    name: 'schedulers',
+    line: ['npm', 'run', '--silent', 'test:schedulers'],
+    env: {
+      RLP_TEST_RUNS: 'all',
+      RLP_NEEDS: 'sbatch slurmctld slurmd munged bwrap parallel ssh sshd rsync sqlite3 engines',
+    },
+  },
   { name: 'pages', line: ['npm', 'run', '--silent', 'test:browser'], env: { RLP_NEEDS: 'chromium' } },
   { name: 'soak', line: ['npm', 'run', '--silent', 'soak'] },
   { name: 'campaigns', line: ['npm', 'run', '--silent', 'torture', '--', '--seed', seed] },

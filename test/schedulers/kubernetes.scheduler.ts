@@ -1,11 +1,14 @@
 // The recipe for Kubernetes in docs/fleet.md: every command of its Jobs, as a kubelet would run it; and its file, held against what Kubernetes
 // publishes about it, if scripts/engines/install.sh has put that here.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { parseAllDocuments } from 'yaml'
 import { builtProgram } from '../support/built.ts'
+import { ENGINES, engine, missingEngine } from '../support/engines.ts'
 import { fleetWorld } from '../support/fleet-world.ts'
 import { temporary } from '../support/folder.ts'
 import { isNeeded, missing } from '../support/needs.ts'
@@ -14,8 +17,7 @@ const folder = temporary('kubernetes')
 const PLACE = resolve('fixtures/pipelines/kubernetes')
 const JOBS = readFileSync(join(PLACE, 'fleet.yaml'), 'utf8')
 const isRoot = process.getuid?.() === 0
-const skip =
-  missing('bwrap', 'setpriv') || (!isRoot && !isNeeded('bwrap') && 'only root can start pods here')
+const skip = missing('bwrap', 'setpriv') || (!isRoot && !isNeeded('bwrap') && 'only root can start pods here')
 
 interface Pod {
   readonly index?: number
@@ -38,7 +40,9 @@ describe('the Jobs, as a kubelet runs them', { skip }, () => {
     mkdirSync(volume, { mode: 0o755 })
     chownSync(volume, 10001, 10001)
     for (const file of ['fleet.yaml', 'nightly.sh'])
-      writeFileSync(join(root, file), file === 'fleet.yaml' ? jobs : readFileSync(join(PLACE, file)), { mode: 0o755 })
+      writeFileSync(join(root, file), file === 'fleet.yaml' ? jobs : readFileSync(join(PLACE, file)), {
+        mode: 0o755,
+      })
     const kubectl = `#!/bin/sh\nexec '${process.execPath}' '${resolve('test/support/kubectl.mjs')}' "$@"\n`
     writeFileSync(join(root, 'bin/kubectl'), kubectl, { mode: 0o755 })
     const state = join(root, 'cluster.json')
@@ -64,7 +68,10 @@ describe('the Jobs, as a kubelet runs them', { skip }, () => {
   test('forty bundles in sixteen pods: one report, with the worst verdict', async () => {
     const { status, pods, volume, said } = await night('whole')
     assert.equal(status, 1, said)
-    assert.deepEqual(pods.map(({ code }) => code), [0, ...Array(16).fill(0), 1])
+    assert.deepEqual(
+      pods.map(({ code }) => code),
+      [0, ...Array(16).fill(0), 1],
+    )
     assert.match(pods[4]?.logs ?? '', /Kubernetes says 4\/16/)
     const lines = readFileSync(join(volume, 'report.ndjson'), 'utf8').trimEnd().split('\n')
     const [type, bundles] = lines.slice(-1).flatMap(line => [JSON.parse(line).type, JSON.parse(line).bundles])
@@ -90,12 +97,15 @@ esac`
           'id -u',
           'for at in / /bundles /runloop /usr; do if touch "$at/x" 2> /dev/null; then echo "wrote $at"; fi; done',
           'touch /night/x && echo wrote /night',
-          `echo "$(ls /sys/class/net 2> /dev/null; grep -c : /proc/net/dev) interfaces"`,
+          `echo "$(grep -c : /proc/net/dev) interfaces"`,
           'exit 9',
         ]
           .map(one => space + one)
           .join('\n'),
-      ).replace('podSelector: {matchLabels: {app: rlp-fleet}}', `podSelector: {matchLabels: {app: ${isOpen ? 'other' : 'rlp-fleet'}}}`)
+      ).replace(
+        'podSelector: {matchLabels: {app: rlp-fleet}}',
+        `podSelector: {matchLabels: {app: ${isOpen ? 'other' : 'rlp-fleet'}}}`,
+      )
     const [closed, open] = [await night('closed', '', tries(false)), await night('open', '', tries(true))]
     const interfaces = (logs = '') => Number(/(\d+) interfaces/.exec(logs)?.[1])
     assert.match(closed.pods[0]?.logs ?? '', /^10001\nwrote \/night\n/)
@@ -106,10 +116,73 @@ esac`
   })
 })
 
-const ENGINES = resolve('.engines')
 describe('fleet.yaml, held against what Kubernetes publishes', {
-  skip: missing() || undefined,
+  skip: missingEngine('kubernetes-models'),
 }, () => {
-  void ENGINES
-  void execFileSync
+  interface Document {
+    readonly apiVersion: string
+    readonly kind: string
+  }
+  const documents = (text: string) => parseAllDocuments(text).map(one => one.toJS() as Document)
+
+  /** By the schema of the kind. */
+  async function bySchema(text: string): Promise<string[]> {
+    const wrong: string[] = []
+    for (const one of documents(text)) {
+      const file = engine('kubernetes-models', one.apiVersion, `${one.kind}.js`)
+      const { [one.kind]: Model } = await import(pathToFileURL(file).href)
+      try {
+        new Model(one).validate()
+      } catch (error) {
+        wrong.push(String(error))
+      }
+    }
+    return wrong
+  }
+
+  /** By the types, which know every member: one that is misspelt is an error of the compiler. */
+  function byTypes(text: string): string {
+    const all = documents(text)
+    const source = all.map(
+      ({ apiVersion, kind }, at) =>
+        `import type { I${kind} as Kind${at} } from './node_modules/kubernetes-models/${apiVersion}/${kind}.js'\n`,
+    )
+    const values = all.map((one, at) => `export const value${at}: Kind${at} = ${JSON.stringify(one)}\n`)
+    const file = join(ENGINES, `held-${process.pid}.mts`)
+    writeFileSync(file, [...source, ...values].join(''))
+    const how = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--moduleResolution',
+      'nodenext',
+    ]
+    try {
+      const tsc = [resolve('node_modules/typescript/bin/tsc'), ...how, '--types', '', file]
+      return spawnSync(process.execPath, tsc, { cwd: ENGINES, encoding: 'utf8' }).stdout
+    } finally {
+      rmSync(file)
+    }
+  }
+
+  test('by schema and by types', async () => {
+    assert.deepEqual(await bySchema(JOBS), [])
+    assert.equal(byTypes(JOBS), '')
+  })
+
+  test('a misspelt member is found', async () => {
+    const wrong = (right: string, misspelt: string) => {
+      assert.ok(JOBS.includes(right), right)
+      return JOBS.replace(right, misspelt)
+    }
+    assert.notDeepEqual(await bySchema(wrong('completions: 16', 'completions: many')), [])
+    assert.match(byTypes(wrong('backoffLimitPerIndex:', 'backofLimitPerIndex:')), /backofLimitPerIndex/)
+    assert.match(
+      byTypes(wrong('readOnlyRootFilesystem:', 'readonlyRootFilesystem:')),
+      /readonlyRootFilesystem/,
+    )
+  })
 })

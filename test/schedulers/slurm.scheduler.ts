@@ -27,7 +27,11 @@ describe('Slurm', { skip }, () => {
     const here = fleetWorld(folder(name), 40, begins)
     const work = join(here.cwd, 'work of a night')
     mkdirSync(work)
-    const ran = await here.run('bash', ['-c', `cd 'work of a night' && exec "$0" "$@"`, NIGHTLY, here.bundles, '8', ...options], slurm)
+    const ran = await here.run(
+      'bash',
+      ['-c', `cd 'work of a night' && exec "$0" "$@"`, NIGHTLY, here.bundles, '8', ...options],
+      slurm,
+    )
     const run = join(work, readdirSync(work)[0] ?? '')
     return { ...ran, run, report: join(run, 'report.ndjson') }
   }
@@ -35,11 +39,21 @@ describe('Slurm', { skip }, () => {
   test('forty bundles in eight tasks: one report, with the worst verdict', async () => {
     const { status, run, report, stdout, stderr } = await night('whole')
     assert.equal(status, 1, stdout + stderr)
-    const lines = readFileSync(report, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line))
+    const lines = readFileSync(report, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
     assert.equal(lines.filter(({ type }) => type === 'bundle').length, 40)
-    assert.deepEqual(lines.slice(-1).map(({ type, bundles, accepted }) => [type, bundles, accepted]), [['summary', 40, 39]])
+    assert.deepEqual(
+      lines.slice(-1).map(({ type, bundles, accepted }) => [type, bundles, accepted]),
+      [['summary', 40, 39]],
+    )
     for (let task = 1; task <= 8; task++) {
-      const last = readFileSync(join(run, `report-${task}.ndjson`), 'utf8').trimEnd().split('\n').at(-1) ?? ''
+      const last =
+        readFileSync(join(run, `report-${task}.ndjson`), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .at(-1) ?? ''
       assert.equal(JSON.parse(last).shard, `${task}/8`)
       assert.match(readFileSync(join(run, `task-${task}.log`), 'utf8'), new RegExp(`Slurm says ${task}/8`))
     }

@@ -14,7 +14,8 @@ const after = flag => args[args.indexOf(flag) + 1]
 
 /** Fails for a member that is not one of these. */
 function only(members, ...known) {
-  for (const name of Object.keys(members ?? {})) assert.ok(known.includes(name), `this cluster does not know ${name}`)
+  for (const name of Object.keys(members ?? {}))
+    assert.ok(known.includes(name), `this cluster does not know ${name}`)
   return members ?? {}
 }
 
@@ -26,6 +27,17 @@ function isCutOff(labels) {
     const isAll = ['Ingress', 'Egress'].every(type => policyTypes.includes(type))
     return isAll && wanted.every(([name, value]) => labels[name] === value)
   })
+}
+
+/** The folders above these paths, outer ones first: bwrap makes folders by itself that only root may enter. */
+function foldersAround(paths) {
+  const all = paths.flatMap(path =>
+    path
+      .split('/')
+      .slice(1, -1)
+      .map((_, at, parts) => `/${parts.slice(0, at + 1).join('/')}`),
+  )
+  return [...new Set(all)].sort()
 }
 
 /** Runs a pod as the kubelet does. The root is read-only and empty but for the image and the mounts. */
@@ -51,17 +63,22 @@ function runPod({ metadata, spec }, uid, index) {
   const env = Object.fromEntries(
     (container.env ?? []).map(({ name, value, valueFrom }) => {
       const field = valueFrom?.fieldRef.fieldPath
-      assert.ok(field === undefined || field === "metadata.labels['batch.kubernetes.io/controller-uid']", field)
+      assert.ok(
+        field === undefined || field === "metadata.labels['batch.kubernetes.io/controller-uid']",
+        field,
+      )
       return [name, field === undefined ? value : uid]
     }),
   )
   if (index !== undefined) env['JOB_COMPLETION_INDEX'] = String(index)
   const user = [`--reuid=${runAsUser}`, `--regid=${runAsGroup}`, '--clear-groups']
+  const places = [...world.image, ...container.volumeMounts.map(({ mountPath }) => mountPath)]
   const bwrap = [
+    ...foldersAround(places).flatMap(path => ['--dir', path]),
     ...world.image.flatMap(path => ['--ro-bind', path, path]),
     ...world.links.flatMap(([to, path]) => ['--symlink', to, path]),
     ...mounts,
-    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/'],
+    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/', '--chdir', '/'],
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--clearenv'],
     ...(isCutOff(metadata.labels) ? ['--unshare-net'] : []),
     ...['--setenv', 'PATH', world.path],
@@ -97,7 +114,14 @@ function runJob(job) {
   const { spec, metadata } = job
   only(
     spec,
-    ...['completionMode', 'completions', 'parallelism', 'backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes'],
+    ...[
+      'completionMode',
+      'completions',
+      'parallelism',
+      'backoffLimit',
+      'backoffLimitPerIndex',
+      'maxFailedIndexes',
+    ],
     ...['activeDeadlineSeconds', 'podFailurePolicy', 'template'],
   )
   const uid = randomUUID()
@@ -108,7 +132,11 @@ function runJob(job) {
     last = runIndex(job, uid, index)
     if (last.code !== 0 && ++failed > (spec.maxFailedIndexes ?? indexes.length)) break
   }
-  world.jobs[metadata.name] = { condition: failed === 0 ? 'Complete' : 'Failed', code: last.code, logs: last.logs }
+  world.jobs[metadata.name] = {
+    condition: failed === 0 ? 'Complete' : 'Failed',
+    code: last.code,
+    logs: last.logs,
+  }
 }
 
 function apply() {
@@ -130,6 +158,7 @@ else if (verb === 'delete') Object.assign(world, { jobs: {}, policies: {} })
 else if (verb === 'wait') process.exitCode = job(line.split('job/')[1]).condition === 'Complete' ? 0 : 1
 else if (verb === 'logs') process.stdout.write(job(line.split('job/')[1]).logs)
 else if (line.startsWith('get job ')) process.stdout.write(job(args[1]).condition)
-else if (line.startsWith('get pods -l job-name=')) process.stdout.write(String(job(args[2].split('=')[1]).code))
+else if (line.startsWith('get pods -l job-name='))
+  process.stdout.write(String(job(args[2].split('=')[1]).code))
 else assert.fail(`this kubectl does not know ${line}`)
 writeFileSync(place, JSON.stringify(world))
