@@ -37,6 +37,11 @@ const { jobs, defaults } = parse(readFileSync(FILE, 'utf8')) as {
   readonly defaults: unknown
 }
 
+/** Of conditions, the one form that is used. */
+function isAlsoAfterFailure({ if: condition }: Pick<Step, 'if'>): boolean {
+  return condition === `\${{ !cancelled() }}`
+}
+
 /** Runs the jobs as GitHub does: a job whose `if` is `!cancelled()` also after a failure, the others only after a success. */
 async function workflow(here: FleetWorld, only: readonly string[] = Object.keys(jobs)) {
   assert.deepEqual(defaults, { run: { shell: 'bash' } })
@@ -45,7 +50,7 @@ async function workflow(here: FleetWorld, only: readonly string[] = Object.keys(
   let said = ''
   for (const name of only) {
     const job = jobs[name] as Job
-    const isAlways = job.if === '${{ !cancelled() }}'
+    const isAlways = isAlsoAfterFailure(job)
     assert.ok(isAlways || job.if === undefined)
     if (!isAlways && job.needs !== undefined && results[job.needs]?.some(code => code !== 0)) continue
     const shards = job.strategy?.matrix.shard ?? [undefined]
@@ -61,7 +66,7 @@ async function workflow(here: FleetWorld, only: readonly string[] = Object.keys(
         })
       let code = 0
       for (const step of job.steps) {
-        if (code !== 0 && step.if !== '${{ !cancelled() }}') continue
+        if (code !== 0 && !isAlsoAfterFailure(step)) continue
         const given = Object.fromEntries(
           Object.entries(step.with ?? {}).map(([key, value]) => [key, fill(String(value))]),
         )
