@@ -37,7 +37,7 @@ describe('the Jobs, as a kubelet runs them', { skip }, () => {
     chmodSync(root, 0o755)
     const here = fleetWorld(root, 40, begins)
     const volume = join(root, 'night')
-    mkdirSync(volume, { mode: 0o755 })
+    mkdirSync(volume, { mode: 0o700 })
     chownSync(volume, 10001, 10001)
     for (const file of ['fleet.yaml', 'nightly.sh'])
       writeFileSync(join(root, file), file === 'fleet.yaml' ? jobs : readFileSync(join(PLACE, file)), {
