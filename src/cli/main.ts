@@ -277,7 +277,11 @@ async function runCommand(
   const line = { command, args, words }
   try {
     const elsewhere = async (message: string) => (await import('./elsewhere.ts')).elsewhere(line, io, message)
-    return await running(command, args, { ...io, registries: { logins: new Map() }, elsewhere })
+    return await running(command, args, {
+      ...io,
+      registries: { logins: new Map(), seen: new Map() },
+      elsewhere,
+    })
   } catch (error) {
     if (!(error instanceof RlpError) || !['NOT_FOUND', 'IO'].includes(error.code)) throw error
     const hint = await (await import('./elsewhere.ts')).elsewhere(line, io, error.message)

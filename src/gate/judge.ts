@@ -130,6 +130,7 @@ export function forgetful<T extends Pick<Judging, 'access'>>(trust: T): () => T 
   return () => {
     if (performance.now() - since > FORGET_MS) [since, logins] = [performance.now(), new Map()]
     const { access } = trust
-    return access === undefined ? trust : { ...trust, access: { ...access, logins } }
+    // What a registry shows of itself holds for one question: it may have been set up anew before the next.
+    return access === undefined ? trust : { ...trust, access: { ...access, logins, seen: new Map() } }
   }
 }

@@ -20,6 +20,22 @@ export interface FetchTimes {
 /** What became of a name and a password that a registry was told; the key is a digest of all three. */
 export type LoginOutcomes = Map<string, Promise<'taken' | 'refused' | 'unknown'>>
 
+/** How a registry was found to answer, or the error of the try that failed. @see SeenRegistry */
+export type RegistryFirstAnswer =
+  | { readonly origin: string; readonly isHere: boolean }
+  | { readonly isCancelled: boolean; failure(doing: string): unknown }
+
+/** What one registry has shown of itself. It holds no credential, and nothing that another registry has said. */
+export interface SeenRegistry {
+  /** Whether it speaks http or https: asked once, before anything else is sent. Undefined again after a try that failed. */
+  firstAnswer?: Promise<RegistryFirstAnswer> | undefined
+  /** True after it answered that it has no referrers API. */
+  lacksReferrers?: boolean
+}
+
+/** By the origin that a registry's name stands for. */
+export type SeenRegistries = Map<string, SeenRegistry>
+
 /** How this process may reach registries. */
 export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -31,6 +47,8 @@ export interface RegistryAccess {
   readonly times?: Partial<FetchTimes> | undefined
   /** Shared by all operations of one call. */
   readonly logins?: LoginOutcomes | undefined
+  /** The same for what registries have shown of themselves, so that they are not asked for it again. */
+  readonly seen?: SeenRegistries | undefined
   /** Told what a registry says to people; once each, and to be made printable. */
   readonly onWarning?: ((text: string) => void) | undefined
 }

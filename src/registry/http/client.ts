@@ -2,7 +2,7 @@
 // A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
 import type { IncomingMessage } from 'node:http'
 import type { Deadline, TimedReach } from '../../io/wait/deadline.ts'
-import type { RegistryAccess } from '../../model/carried.ts'
+import type { RegistryAccess, RegistryFirstAnswer, SeenRegistry } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
@@ -45,7 +45,8 @@ interface Conversation {
   readonly warnings: Warnings
   readonly env: RegistryAccess['env']
   server: Server
-  settled: Promise<void> | undefined
+  /** What this registry has shown to the operations of the call. */
+  readonly seen: SeenRegistry
 }
 
 /** Talks to one repository, or to a registry as a whole if `repository` is empty. Close it when the operation is over. */
@@ -90,7 +91,7 @@ export class Client {
       warnings: new Warnings(access.onWarning),
       env: access.env,
       server,
-      settled: undefined,
+      seen: seenOf(server, access),
     })
   }
 
@@ -129,6 +130,11 @@ export class Client {
   /** True if the registry has asked for credentials. It was then sent a password, or a token, which may be one that anyone can get. */
   get hasToldLogin(): boolean {
     return this.#shared.login.hasTold
+  }
+
+  /** What the operations of this call know of the registry. */
+  get seen(): SeenRegistry {
+    return this.#shared.seen
   }
 
   isOwn(url: URL): boolean {
@@ -225,14 +231,28 @@ export class Client {
     return again ?? answer
   }
 
-  /** Runs {@link #settle} once for all requests of the operation, and again if it failed. */
+  /** Finds out once in a call how the registry answers. Its operations that ask at the same time share the answer, or the failure. */
   async #settled(doing: string): Promise<void> {
-    this.#shared.settled ??= this.#settle(doing)
+    const { seen } = this.#shared
+    for (;;) {
+      const asked = seen.firstAnswer ?? this.#settle()
+      seen.firstAnswer = asked
+      const found = await this.#waited(asked, doing)
+      if (!('failure' in found)) {
+        this.#shared.server = { ...this.#shared.server, ...found }
+        return
+      }
+      if (seen.firstAnswer === asked) seen.firstAnswer = undefined
+      // Another operation was given up: it says nothing about the registry.
+      if (!found.isCancelled) throw found.failure(doing)
+    }
+  }
+
+  async #waited<T>(promise: Promise<T>, doing: string): Promise<T> {
     try {
-      await this.#shared.settled
+      return await this.deadline.waiting(() => promise)
     } catch (error) {
-      this.#shared.settled = undefined
-      throw error
+      throw this.failure(doing, error)
     }
   }
 
@@ -240,21 +260,23 @@ export class Client {
    * Finds out whether a registry on this machine speaks http or https, before any credentials are sent to it. A registry elsewhere has to
    * speak https. So does one whose name says "this machine" but resolves to another address.
    */
-  async #settle(doing: string): Promise<void> {
-    let { server } = this.#shared
-    if (!server.isHere) return
+  async #settle(): Promise<RegistryFirstAnswer> {
+    const { origin, isHere } = this.#shared.server
+    if (!isHere) return { origin, isHere }
     const soon = this.under(this.deadline.within(SETTLE_MS, 'its first answer'))
+    const asSecure = origin.replace(/^http:/, 'https:')
     try {
-      const to = new URL(`${server.origin}/v2/`)
-      const answer = await soon.#send({ method: 'GET', to, doing }, to, undefined)
+      const to = new URL(`${origin}/v2/`)
+      const answer = await soon.#send({ method: 'GET', to, doing: '' }, to, undefined)
       await soon.skip(answer)
       // A TLS server answers 400 to a request in plain http.
-      if (answer.statusCode !== 400) return
+      return { origin: answer.statusCode === 400 ? asSecure : origin, isHere }
     } catch (error) {
-      if (error instanceof NotDialled) server = { ...server, isHere: false }
-      else if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) throw soon.failure(doing, error)
+      if (error instanceof NotDialled) return { origin: asSecure, isHere: false }
+      if (/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) return { origin: asSecure, isHere }
+      const { over } = soon.deadline
+      return { isCancelled: over?.why === 'cancelled', failure: doing => soon.failure(doing, error) }
     }
-    this.#shared.server = { ...server, origin: server.origin.replace(/^http:/, 'https:') }
   }
 
   async #send(
@@ -276,6 +298,12 @@ export class Client {
       warnings.read(answer.headers.warning, this.host, text => login.isTold(text))
     return answer
   }
+}
+
+function seenOf({ origin }: Server, { seen }: RegistryAccess): SeenRegistry {
+  const before = seen?.get(origin) ?? {}
+  seen?.set(origin, before)
+  return before
 }
 
 const FORM = /(?:^|,\s*)299 \S{1,255} "((?:[^"\\\u0000-\u001f]|\\["\\])*)"/g

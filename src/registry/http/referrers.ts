@@ -67,13 +67,17 @@ export async function attachedIn(
   return { manifests: [...found.values()], incomplete, keepsMore: hasApi || hasTag }
 }
 
+/** Nothing if the registry has no referrers API, which it is asked for once in a call. */
 async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex> {
+  if (client.seen.lacksReferrers === true) return
   const doing = `read what is attached to ${digest} at ${client.host}`
-  for await (const { bytes, mediaType } of pagesOf(client, `referrers/${digest}`, {
-    doing,
-    most: MOST_PAGES,
-  })) {
-    const read = readIndex(bytes, mediaType)
+  const pages = pagesOf(client, `referrers/${digest}`, { doing, most: MOST_PAGES })
+  for (let page = await pages.next(); ; page = await pages.next()) {
+    if (page.done) {
+      if (page.value === 'not there') client.seen.lacksReferrers = true
+      return
+    }
+    const read = readIndex(page.value.bytes, page.value.mediaType)
     if ('problem' in read) throw new RlpError('STORE', `Cannot ${doing}: ${read.problem}`)
     yield read.value
   }

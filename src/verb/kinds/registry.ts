@@ -6,7 +6,8 @@ import type { World } from '../world.ts'
 
 /** How this call reaches registries. @param home the folder whose config.toml counts beside the system's; without it the user's own, false for none */
 export function accessBy(world: World, home?: string | false): RegistryAccess {
-  return { ...accessFrom(world), logins: world.registries?.logins ?? new Map(), home }
+  const { logins = new Map(), seen = new Map() } = world.registries ?? {}
+  return { ...accessFrom(world), logins, seen, home }
 }
 
 /** The same for a job, which says how far it is. */
