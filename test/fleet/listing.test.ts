@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Listing, partOf } from '../../src/fleet/listing.ts'
+import { partOf, WalkedList } from '../../src/fleet/listing.ts'
 import type { FleetTask } from '../../src/fleet/task.ts'
 import { pageOf } from '../support/format-doc.ts'
 
@@ -15,7 +15,7 @@ function plainly(names: readonly string[]): string {
 }
 
 function listed(names: readonly string[]): string {
-  const listing = new Listing()
+  const listing = new WalkedList()
   for (const name of names) listing.add(name, false)
   return listing.sha256
 }
@@ -34,7 +34,7 @@ describe('the digest of a list', () => {
     )
   })
   test('holds for more names than it has room for at first, and may be asked in between', () => {
-    const listing = new Listing()
+    const listing = new WalkedList()
     const names = Array.from({ length: 5000 }, (_, at) => `bundles/agent_${at % 4000}`)
     for (const [at, name] of names.entries()) {
       listing.add(name, at % 3 === 0)
@@ -56,18 +56,18 @@ describe('the parts of a list', () => {
       yield { path: label, label, listed: `agent_${at}.agent.bundle` }
     }
   }
-  const take = async (shard: Parameters<typeof partOf>[1], listing: Listing) => {
+  const take = async (shard: Parameters<typeof partOf>[1], listing: WalkedList) => {
     const found: string[] = []
     for await (const { label } of partOf(tasks(100), shard, listing)) found.push(label)
     return found
   }
   test('hold each once, and every part counts the whole list', async () => {
-    const whole = new Listing()
+    const whole = new WalkedList()
     const all = await take(undefined, whole)
     assert.deepEqual([whole.targets, whole.here, all.length], [100, 100, 100])
     const parts: string[] = []
     for (const index of [1, 2, 3, 4]) {
-      const listing = new Listing()
+      const listing = new WalkedList()
       const part = await take({ index, of: 4 }, listing)
       assert.ok(part.length > 0 && part.length < 100)
       assert.deepEqual([listing.targets, listing.here, listing.sha256], [100, part.length, whole.sha256])

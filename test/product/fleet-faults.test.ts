@@ -59,7 +59,9 @@ describe(`${COUNT} bundles in ${PARTS} parts`, () => {
   })
 
   test('a part that was cancelled: 3', async () => {
-    const cut = readFileSync(join(here.cwd, report(CANCELLED)), 'utf8').split('\n').slice(0, 1)
+    const cut = readFileSync(join(here.cwd, report(CANCELLED)), 'utf8')
+      .split('\n')
+      .slice(0, 1)
     writeFileSync(join(here.cwd, 'cut.ndjson'), `${cut.join('\n')}\n`, { mode: 0o600 })
     for (const left of [[], ['cut.ndjson']]) {
       const { status, said, isWritten } = await merged({ [CANCELLED]: left })

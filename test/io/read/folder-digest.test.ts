@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileDigest, folderDigest } from '../../../src/io/read/folder-digest.ts'
+import { contentDigest, folderDigest } from '../../../src/io/read/folder-digest.ts'
 import { MAX_TEXT_BYTES } from '../../../src/text/decode.ts'
 import { temporary } from '../../support/folder.ts'
 import { IS_ROOT } from '../../support/run.ts'
@@ -94,23 +94,23 @@ describe('a folder', () => {
 describe('a file', () => {
   test('has the digest of its bytes', () => {
     const at = filled('bytes')
-    assert.equal(fileDigest(join(at, 'a.json')), sha256('one'))
+    assert.equal(contentDigest(join(at, 'a.json')), sha256('one'))
   })
   test('is known by its size from where nothing reads it any more', () => {
     const path = join(folder('large'), 'f')
     writeFileSync(path, '')
     truncateSync(path, MAX_TEXT_BYTES)
-    assert.match(String(fileDigest(path)), /^[0-9a-f]{64}$/)
+    assert.match(String(contentDigest(path)), /^[0-9a-f]{64}$/)
     truncateSync(path, MAX_TEXT_BYTES + 1)
-    assert.equal(fileDigest(path), MAX_TEXT_BYTES + 1)
+    assert.equal(contentDigest(path), MAX_TEXT_BYTES + 1)
   })
   test('that is none is not opened', () => {
     const at = folder('special')
     assert.equal(spawnSync('mkfifo', [join(at, 'pipe')]).status, 0)
-    assert.equal(fileDigest(join(at, 'pipe')), 'special')
-    assert.equal(fileDigest(at), 'special')
-    assert.equal(fileDigest(join(at, 'nothing')), 'ENOENT')
+    assert.equal(contentDigest(join(at, 'pipe')), 'special')
+    assert.equal(contentDigest(at), 'special')
+    assert.equal(contentDigest(join(at, 'nothing')), 'ENOENT')
     symlinkSync('loop', join(at, 'loop'))
-    assert.equal(fileDigest(join(at, 'loop')), 'ELOOP')
+    assert.equal(contentDigest(join(at, 'loop')), 'ELOOP')
   })
 })
