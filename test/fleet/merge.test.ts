@@ -4,11 +4,13 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import fc from 'fast-check'
 import { shardIndex } from '../../src/fleet/shard.ts'
 import { mergeReports } from '../../src/library/generated/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { upTo } from '../support/runs.ts'
 import { installKeys, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('merge')
@@ -361,6 +363,61 @@ describe('signed parts', () => {
     const yesterday = await job('2/4', '--run', 'yesterday', '--key', 'second')
     await refused({ 2: yesterday }, /the run is "yesterday"/, KEY, signedParts)
   })
+})
+
+/** One edit of the lines of a part. */
+type Edit = readonly [kind: 'drop' | 'repeat' | 'move' | 'swap digit' | 'cut', part: number, line: number]
+
+function edited(texts: readonly string[], edits: readonly Edit[]): string[] {
+  const lines = texts.map(text => text.trimEnd().split('\n'))
+  for (const [kind, part, line] of edits) {
+    const own = lines[part] as string[]
+    const at = line % Math.max(own.length, 1)
+    const [one = ''] = kind === 'repeat' || kind === 'swap digit' ? [own[at]] : own.splice(at, 1)
+    if (kind === 'repeat') own.push(one)
+    if (kind === 'move') lines[(part + 1) % OF]?.unshift(one)
+    if (kind === 'swap digit') own[at] = one.replace(/[0-9]/, digit => `${(Number(digit) + 1) % 10}`)
+    if (kind === 'cut') own.splice(at)
+  }
+  return lines.map(own => own.map(line => `${line}\n`).join(''))
+}
+
+test('whatever is done to lines of parts, what is complete names the list once, with the verdicts of the jobs', async () => {
+  const texts = [1, 2, 3, 4].map(index => parts.get(index) ?? '')
+  const wanted = new Map(
+    texts
+      .flatMap(text => text.trimEnd().split('\n').slice(0, -1))
+      .map(line => [JSON.parse(line).target, line]),
+  )
+  const edit = fc.tuple(
+    fc.constantFrom('drop', 'repeat', 'move', 'swap digit', 'cut'),
+    fc.nat({ max: OF - 1 }),
+    fc.nat({ max: 4 }),
+  ) as fc.Arbitrary<Edit>
+  const here = folder('edited')
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { maxLength: 3 }), async edits => {
+      const reports = edited(texts, edits).map((text, at) => {
+        const path = join(here, `${at}`)
+        writeFileSync(path, text, { mode: 0o600 })
+        return path
+      })
+      const out = join(here, 'merged')
+      rmSync(out, { force: true })
+      const merged = mergeReports(reports, { list: join(cwd, 'list'), nul: true, out })
+      const report = await merged.catch((error: unknown) => {
+        assert.match(String(error), /^(?:Usage|Rlp)Error: Cannot (?:merge|use)/)
+        return undefined
+      })
+      if (report?.merged.missing !== null) return assert.ok(!existsSync(out))
+      const lines = readFileSync(out, 'utf8').trimEnd().split('\n').slice(0, -1)
+      const verdicts = lines.map(line => JSON.parse(line)).map(({ target, verdict }) => [target, verdict])
+      const expected = [...wanted].map(([target, line]) => [target, JSON.parse(line).verdict])
+      assert.deepEqual(new Map(verdicts as []), new Map(expected as []))
+      assert.deepEqual([report.bundles, report.exit], [NAMES.length, 1])
+    }),
+    { seed: 70, numRuns: upTo(100, 5000) },
+  )
 })
 
 describe('calls that make no sense', () => {
