@@ -1,12 +1,14 @@
 // The examples of docs/fleet.md, run as they are written, on a few bundles.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { agentTree, bundleOf } from '../support/agent.ts'
+import { missingEngine } from '../support/engines.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
+import { missing } from '../support/needs.ts'
 import { PROGRAM } from '../support/run.ts'
 import { IN_CI, LATE } from '../support/runs.ts'
 import { ASKED, answerCalls, putRlpHere } from '../support/shell-here.ts'
@@ -25,21 +27,36 @@ const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegE
   ['rlp agent verify bundles --format sarif > ', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --since', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --key', 1, /^$/],
-  ['jq -r --arg key', 0, new RegExp(`^${STRANGER}\n$`)],
-  ['jq -r --arg host', 0, new RegExp(`^${ASKS}\n$`)],
-  ["jq -r 'select", 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
-  ['rlp agent verify bundles --locked', 0, new RegExp(`^${ASKS}\n${STRANGER}\n$`)],
   ["sqlite3 fleet.db 'create", 0, /^$/],
+  ['duckdb fleet.duckdb -c', 0, /^$/],
+  ['jq -r --arg key', 0, new RegExp(`^${STRANGER}\n$`)],
   ['sqlite3 fleet.db "select line', 0, new RegExp(`^${STRANGER}\n$`)],
+  ['duckdb fleet.duckdb', 0, new RegExp(`^${STRANGER}\n$`)],
+  ['jq -r --arg host', 0, new RegExp(`^${ASKS}\n$`)],
+  ['sqlite3 fleet.db "select distinct line', 0, new RegExp(`^${ASKS}\n$`)],
+  ['duckdb fleet.duckdb', 0, new RegExp(`^${ASKS}\n$`)],
+  ["jq -r 'select(.type", 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
+  ['sqlite3 fleet.db "select line', 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
+  ['duckdb fleet.duckdb', 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
+  ["jq -r 'select(.caps", 0, /^ +1 net:api\.mail\.example:443\n$/],
   ['sqlite3 fleet.db "select json', 0, /^net:api\.mail\.example:443\|1\n$/],
+  ['duckdb fleet.duckdb', 0, /^net:api\.mail\.example:443\|1\n$/],
+  ['rlp agent verify bundles --locked', 0, new RegExp(`^${ASKS}\n${STRANGER}\n$`)],
   ['# nightly.sh', 1, /^$/],
-  ['find bundles', 0, /"jobs": 3,\s+"bundles": 3,\s+"accepted": 2/],
+  ['find bundles', 1, /^✗ 4 parts, complete; 3 bundles: 2 trusted, 1 untrusted → report\.ndjson\n$/],
 ]
 
 test('every example does what the page says', { skip: LATE }, async t => {
-  const missing = ['jq', 'sqlite3'].filter(name => spawnSync(name, ['--version']).error !== undefined)
-  if (missing.length > 0) return t.skip(`${missing.join(' and ')}: not installed`)
+  const gone = missing('jq', 'sqlite3')
+  if (gone !== false) return t.skip(gone)
   mkdirSync(join(cwd, 'bin'))
+  const hasDuckdb = missing('duckdb') === false || missingEngine('@duckdb/node-api') === false
+  if (missing('duckdb') !== false)
+    writeFileSync(
+      join(cwd, 'bin/duckdb'),
+      `#!/bin/sh\nexec '${process.execPath}' '${resolve('test/support/duckdb.mjs')}' "$@"\n`,
+      { mode: 0o755 },
+    )
   mkdirSync(join(cwd, 'bundles'))
   mkdirSync(join(cwd, '.runloop'), { mode: 0o700 })
   const words = [process.execPath, ...PROGRAM].map(word => `'${word}'`).join(' ')
@@ -86,6 +103,7 @@ test('every example does what the page says', { skip: LATE }, async t => {
   for (const [at, [begins, status, prints]] of EXPECTED.entries()) {
     const block = BLOCKS[at] ?? ''
     assert.ok(block.startsWith(begins), block)
+    if (begins.startsWith('duckdb') && !hasDuckdb) continue
     // Neither a registry nor an install root is here.
     const line = at === 0 ? block.split('\n').slice(0, 2).join('\n') : block
     const ran = await shell(line)

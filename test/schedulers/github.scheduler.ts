@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from 'yaml'
-import { engine, missingEngine } from '../support/engines.ts'
+import { AT_NIGHT, engine, missingEngine } from '../support/engines.ts'
 import { type FleetWorld, fleetWorld } from '../support/fleet-world.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
@@ -97,7 +97,7 @@ async function workflow(here: FleetWorld, only: readonly string[] = Object.keys(
   }
 }
 
-describe('GitHub', { skip: missing('bash') }, () => {
+describe('GitHub', { skip: AT_NIGHT || missing('bash') }, () => {
   test('forty bundles in eight jobs: one report, with the worst verdict', async () => {
     const { results, said, lines } = await workflow(fleetWorld(folder('whole'), 40))
     assert.deepEqual(results, { list: [0], verify: Array(8).fill(0), merge: [1] }, said)

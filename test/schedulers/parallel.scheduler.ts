@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { AT_NIGHT } from '../support/engines.ts'
 import { type FleetWorld, fleetWorld } from '../support/fleet-world.ts'
 import { temporary } from '../support/folder.ts'
 import { isNeeded, missing } from '../support/needs.ts'
@@ -15,6 +16,7 @@ const NIGHTLY = resolve('fixtures/pipelines/parallel/nightly.sh')
 const SSHD = '/usr/sbin/sshd'
 const isRoot = process.getuid?.() === 0
 const skip =
+  AT_NIGHT ||
   missing('parallel', 'ssh', 'ssh-keygen') ||
   (!existsSync(SSHD) && !isNeeded('sshd') && 'sshd is not installed') ||
   (!isRoot && !isNeeded('sshd') && 'only root can start sshd here')

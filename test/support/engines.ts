@@ -2,6 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isNeeded } from './needs.ts'
+import { ALL } from './runs.ts'
+
+/** Why a scheduler runs at night alone; false at night. */
+export const AT_NIGHT: string | false = !ALL && 'RLP_TEST_RUNS=all runs it'
 
 export const ENGINES: string = resolve('.engines')
 
