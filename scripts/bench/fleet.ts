@@ -1,7 +1,8 @@
-// Ten thousand bundles on every core, the same again after an earlier report, and the gate after a hundred questions.
+// Ten thousand bundles on every core, the same again after an earlier report, a few beside a report of very many, and the gate after a hundred questions.
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,6 +18,11 @@ const MANY = 10_000
 const MOST_MS = 8000
 const MOST_BYTES = 200_000_000
 const MOST_OF_A_WHOLE = 1 / 3
+/** A job of few bundles, and a report of very many. */
+const HANDFUL = 40
+const LINES = 1_000_000
+const MOST_TIMES_THE_JOB = 4
+const MOST_BESIDE_REPORT_BYTES = 72_000_000
 const MOST_GATE_MS = 1.3
 const BEFORE = 100
 const QUESTIONS = 200
@@ -27,13 +33,11 @@ const MOST_ROUNDS = 3
 
 export async function measureFleet(context: Context): Promise<Row[]> {
   const { folder } = context
-  const { home, folders } = makeBundles(folder, [1, FEW, MANY])
+  const { home, folders } = makeBundles(folder, [1, HANDFUL, FEW, MANY])
   const at = (count: number) => folders.find(one => one.count === count)?.path ?? ''
   const whole = (count: number) => ['agent', 'verify', at(count), '--format', 'ndjson']
   const report = join(folder, 'report.ndjson')
-  // What is said for people follows.
-  const said = await rlp(context, whole(MANY), home)
-  writeFileSync(report, said.slice(0, said.lastIndexOf('}') + 1).concat('\n'), { mode: 0o600 })
+  writeFileSync(report, await reportOf(context, whole(MANY), home), { mode: 0o600 })
   const again = [...whole(MANY), '--since', report]
   const taken = await alternate(Math.min(MOST_ROUNDS, context.rounds), {
     one: () => rlp(context, whole(1), home),
@@ -42,6 +46,17 @@ export async function measureFleet(context: Context): Promise<Row[]> {
     again: () => rlp(context, again, home),
   })
   const peak = await peakOf(context, whole(MANY), home)
+  const handful = whole(HANDFUL)
+  const small = await reportOf(context, handful, home)
+  const large = join(folder, 'large.ndjson')
+  writeLarge(large, small)
+  const since = [...handful, '--since', large]
+  const beside = await alternate(context.rounds, {
+    own: () => rlp(context, since, home),
+    other: () => rlp(context, handful, home),
+  })
+  const peakBeside = await peakOf(context, since, home)
+  const lines = `${HANDFUL} bundles, --since ${LINES.toLocaleString('en')} lines`
   const many = `${MANY.toLocaleString('en')} bundles`
   return [
     under(`verify of ${many}`, taken.many, MOST_MS, `${ms(taken.many / MANY)} each`),
@@ -59,10 +74,45 @@ export async function measureFleet(context: Context): Promise<Row[]> {
       { what: `verify of ${many}, --since`, own: taken.again, other: taken.many, name: 'all of them' },
       MOST_OF_A_WHOLE,
     ),
+    timesAsLong({ what: `verify of ${lines}`, ...beside, name: 'without it' }, MOST_TIMES_THE_JOB),
+    memory(`verify of ${lines}: memory`, peakBeside, MOST_BESIDE_REPORT_BYTES),
     await gateRow(context, join(at(1), 'agent_0-1.0.0.agent.bundle'), home, taken.one),
     await serviceRow(context, join(at(1), 'agent_0-1.0.0.agent.bundle'), home),
   ]
 }
+
+/** Without what is said for people, which follows it. */
+async function reportOf(context: Context, args: readonly string[], home: string): Promise<string> {
+  const said = await rlp(context, args, home)
+  return said.slice(0, said.lastIndexOf('}') + 1).concat('\n')
+}
+
+/** A report with the lines of a small one among those of very many other bundles. */
+function writeLarge(path: string, small: string): void {
+  const lines = small.split('\n').filter(line => line.startsWith('{"type":"bundle"'))
+  const [first = ''] = lines
+  const { sha256 } = JSON.parse(first) as { readonly sha256: string }
+  const file = openSync(path, 'w', 0o600)
+  try {
+    for (let at = 0; at < LINES; at += WRITTEN_TOGETHER) {
+      const others = Array.from({ length: WRITTEN_TOGETHER }, (_, index) =>
+        first.replace(
+          sha256,
+          createHash('sha256')
+            .update(`${at + index}`)
+            .digest('hex'),
+        ),
+      )
+      const one = lines.shift()
+      if (one !== undefined) others[0] = one
+      writeSync(file, `${others.join('\n')}\n`)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const WRITTEN_TOGETHER = 5000
 
 function under(what: string, own: number, most: number, result: string): Row {
   return { what, rlp: ms(own), against: '', result, reach: `<= ${ms(most)}`, isMet: own <= most }
