@@ -1,6 +1,6 @@
 // The program of a thread of `rlp agent verify`: bundles as messages → their records as messages, in the same order.
 import { inThread } from '../io/process/thread.ts'
-import { answerTo, judgeWith } from './judge.ts'
+import { answerWork, judgeWith } from './judge.ts'
 import { type FleetOptions, type FleetWork, isHashing, unjudged } from './task.ts'
 
 inThread(given => {
@@ -8,7 +8,7 @@ inThread(given => {
   return async message => {
     const work = message as FleetWork
     try {
-      return await answerTo(work, await judge)
+      return await answerWork(work, await judge)
     } catch (error) {
       if (isHashing(work)) return []
       // A defect of this program must not take the other bundles with it.

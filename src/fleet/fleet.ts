@@ -2,7 +2,7 @@
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { throwIfCancelled } from '../io/wait/breathe.ts'
 import type { Reason } from '../model/report.ts'
-import { answerTo, type Judge, judgeOne, judgeWith } from './judge.ts'
+import { answerWork, type Judge, judgeOne, judgeWith } from './judge.ts'
 import { FarLanes, farServer, readerReady } from './lanes.ts'
 import { type EarlierReports, SinceWork } from './since-work.ts'
 import { storedIn, taskOf } from './sources.ts'
@@ -82,7 +82,7 @@ async function judgeHere(
   { options, threads, setting: { signal }, onJudged }: Fleet,
   { judge, since, next }: WorkHere,
 ): Promise<void> {
-  const here = async (work: FleetWork) => onAnswer(await answerTo(work, judge), work)
+  const here = async (work: FleetWork) => onAnswer(await answerWork(work, judge), work)
   const onAnswer = (answer: FleetAnswer, work: FleetWork) => {
     if (isHashing(work)) since?.hashed(work, answer as readonly Digest[])
     else onJudged(answer as FleetJudged)

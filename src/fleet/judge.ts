@@ -137,7 +137,7 @@ async function earlierRecord(
 }
 
 /** The record of a bundle, or the digests of several in their order. @throws RlpError as {@link judgeOne} */
-export async function answerTo(work: FleetWork, judge: Judge): Promise<FleetAnswer> {
+export async function answerWork(work: FleetWork, judge: Judge): Promise<FleetAnswer> {
   if (!isHashing(work)) return judgeOne(work, judge)
   const digests: Digest[] = []
   for (const task of work) digests.push(await digestOf(task))

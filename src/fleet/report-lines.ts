@@ -1,13 +1,12 @@
 // Reads reports of any size line by line, in memory that does not grow with them. The signatures are checked in the same pass over the same
 // bytes, so a caller may not use any line before the whole report was read.
-import { readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ioError, ioNow } from '../io/fail.ts'
-import { refuseForeign } from '../io/owner/owner.ts'
+import { ioNow } from '../io/fail.ts'
+import { ownNames } from '../io/owner/own-names.ts'
 import { openOwn } from '../io/owner/read-own.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { targetAt } from '../io/read/entry.ts'
-import { changed, type OpenFile } from '../io/read/read-file.ts'
+import { changedSize, type OpenFile } from '../io/read/read-file.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import { byteLimit, REPORT_LINE_BYTES } from '../model/limits.ts'
@@ -48,17 +47,7 @@ export function reportsNamed(names: readonly string[], cwd: string): ReportFile[
 }
 
 function reportsIn(folder: string, label: string): ReportFile[] {
-  const doing = `rely on "${label}"`
-  // Also with the sticky bit: others could not replace a report there, but add one.
-  refuseForeign(
-    doing,
-    folder,
-    ioNow(doing, () => statSync(folder)),
-    'private folder',
-  )
-  const names = ioNow(`read the folder "${label}"`, () => readdirSync(folder))
-    .filter(name => name.endsWith(EXTENSION) && !name.startsWith('.'))
-    .sort()
+  const names = ownNames(folder, label).filter(name => name.endsWith(EXTENSION) && !name.startsWith('.'))
   if (names.length > 0) return names.map(name => ({ path: join(folder, name), label: join(label, name) }))
   throw new RlpError('NOT_FOUND', `Cannot read "${label}": the folder has no report`, {
     hint: `Reports in a folder are called *${EXTENSION}`,
@@ -120,7 +109,7 @@ class ReportPass {
       if (this.#filled === this.#buffer.length) this.#enlarge()
       const before = this.#filled
       const count = this.#read(position, Math.min(this.#buffer.length - before, size - position))
-      if (count === 0) throw changed(this.#label)
+      if (count === 0) throw changedSize(this.#label)
       position += count
       this.#filled += count
       this.#lines(before)
@@ -128,16 +117,13 @@ class ReportPass {
     this.#seal?.end(this.#filled)
     // What was appended meanwhile was not looked at.
     if (this.#filled === this.#buffer.length) this.#enlarge()
-    if (this.#read(position, 1) > 0) throw changed(this.#label)
+    if (this.#read(position, 1) > 0) throw changedSize(this.#label)
   }
 
   /** Without a view of the buffer for each call: for a large report, they would take more memory than the buffer. */
   #read(position: number, most: number): number {
-    try {
-      return readSync(this.#file.handle.fd, this.#buffer, this.#filled, most, position)
-    } catch (cause) {
-      throw ioError(`read "${this.#label}"`, cause)
-    }
+    const { handle } = this.#file
+    return ioNow(`read "${this.#label}"`, () => handle.readInto(this.#buffer, this.#filled, most, position))
   }
 
   /** @param searched how far no newline is */

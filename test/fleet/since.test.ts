@@ -125,7 +125,7 @@ describe('of lines that say the same', () => {
     assert.equal((await kept([said('a') + said('b')])).about(SHA).length, 2)
   })
 
-  test('more than 64 different ones are none: the bundle is judged anew', async () => {
+  test('of more than 64 different ones nothing is used: the bundle is judged anew', async () => {
     const lines = Array.from({ length: 65 }, (_, at) => line({ verdict: `v${at}` }))
     assert.equal((await kept([lines.slice(0, 64).join('')])).about(SHA).length, 64)
     const { about, left } = await kept([lines.join('')]).then(one => ({

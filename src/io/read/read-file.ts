@@ -118,7 +118,7 @@ export async function* readChunks(file: OpenFile): AsyncGenerator<Uint8Array> {
     if (total > file.size) break
     yield chunk
   }
-  if (total !== file.size) throw changed(file.label)
+  if (total !== file.size) throw changedSize(file.label)
 }
 
 /** Buffers not in use: touching new memory costs more than reading the bytes into it. */
@@ -198,12 +198,12 @@ export async function readWhole({ handle, label, size }: OpenFile): Promise<Uint
     total += count
     if (count === 0 || (total === size && count < part.length)) break
   }
-  if (total !== size) throw changed(label)
+  if (total !== size) throw changedSize(label)
   return bytes.subarray(0, size)
 }
 
 /** The error for a file whose size changed while it was read. */
-export function changed(label: string): RlpError {
+export function changedSize(label: string): RlpError {
   const message = `Cannot read "${label}": its size changed while it was read`
   return new RlpError('CHANGED_WHILE_READING', message, {
     hint: 'Wait until nothing writes to it, then run the command again',
@@ -234,6 +234,11 @@ export class ReadHandle {
   /** @returns the number of bytes read */
   readNow(buffer: Uint8Array, position: number): number {
     return readSync(this.#fd, buffer, 0, buffer.length, position)
+  }
+
+  /** The same into a part of a buffer. A view of that part is made for each call of {@link readNow}. */
+  readInto(buffer: Uint8Array, at: number, length: number, position: number): number {
+    return readSync(this.#fd, buffer, at, length, position)
   }
 
   read(buffer: Uint8Array, position: number): Promise<number> {
