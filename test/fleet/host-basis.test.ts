@@ -106,7 +106,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'no installed file': without('home/agents'),
   'another root': host => having({ root: join(host.at, 'root') })(host),
   'another lock': writing('rlp.lock', 'version = 1\nname = "house"\n'),
-  'a lock that is none': writing('rlp.lock', 'x'),
+  'a lock that cannot be read': writing('rlp.lock', 'x'),
   'no lock': having({ locks: [] }),
   'other statements': writing('statements.intoto.jsonl', '{"a":1}\n'),
   'no statements': having({ attestations: undefined }),

@@ -26,7 +26,7 @@ describe('a shard', () => {
     ...['1e0/4', '0x1/4', 'a/b', '1/2/3', ' 1/2', '1/2 ', '1 /2', '1/2\n', '\n1/2', '１/２', '1⁄2', '1/NaN'],
     ...['auto', '1-2', '1,2', '1:2', '1\\2', '1/2\0'],
   ])
-    test(`${JSON.stringify(text)} is none`, () => assert.equal(readShard(text), undefined))
+    test(`${JSON.stringify(text)} is not a shard`, () => assert.equal(readShard(text), undefined))
 })
 
 /** Paths and references, right and wrong, with the signs that matter. */

@@ -104,7 +104,7 @@ describe('a file', () => {
     truncateSync(path, MAX_TEXT_BYTES + 1)
     assert.equal(contentDigest(path), MAX_TEXT_BYTES + 1)
   })
-  test('that is none is not opened', () => {
+  test('of another kind is not opened', () => {
     const at = folder('special')
     assert.equal(spawnSync('mkfifo', [join(at, 'pipe')]).status, 0)
     assert.equal(contentDigest(join(at, 'pipe')), 'special')
