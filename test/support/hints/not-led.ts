@@ -40,7 +40,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'Ask about the file',
     'says what to ask about, to a program that has a folder',
   ],
-  ['src/fleet/report-file.ts', 'Cannot compare', STATE],
+  ['src/fleet/report-lines.ts', 'Cannot compare', STATE],
   ['src/fleet/merge.ts', 'Verify parts with', ANOTHER_JOB],
   ['src/fleet/merge.ts', 'Merge the parts of one run', ANOTHER_JOB],
   ['src/fleet/merge.ts', 'Name the key that signed it', ANOTHER_JOB],
