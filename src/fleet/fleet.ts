@@ -15,8 +15,8 @@ import {
   type FleetWork,
   isHashing,
   unjudged,
+  WORTH_THREADS,
 } from './task.ts'
-import { WORTH_THREADS } from './thread-count.ts'
 
 export interface Fleet {
   readonly tasks: AsyncIterable<FleetTask>

@@ -12,8 +12,7 @@ import { printable } from '../text/printable.ts'
 import { plural } from '../text/words.ts'
 import type { FleetReport, FleetSetting } from './formats/format.ts'
 import { type OneOfMany, reasonTexts, renderOneOfMany } from './render-whole.ts'
-import type { FleetRecord } from './task.ts'
-import { WORTH_THREADS } from './thread-count.ts'
+import { type FleetRecord, WORTH_THREADS } from './task.ts'
 
 /** So many archives of other programs are looked at, to say how they become bundles. */
 const MOST_FOREIGN = 10

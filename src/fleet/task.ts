@@ -6,6 +6,10 @@ import type { Verdict } from '../model/verdict.ts'
 import { utcSecond } from '../text/time.ts'
 import { codesOf } from '../verify/make-report.ts'
 
+/** Starting a thread takes as long as judging so many bundles. */
+export const WORTH_THREADS = 64
+export const MOST_THREADS = 1024
+
 /** One bundle to judge. */
 export interface FleetTask {
   /** Absolute, or a reference. */

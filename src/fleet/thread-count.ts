@@ -4,10 +4,8 @@ import { availableParallelism } from 'node:os'
 import { cpuQuota } from '../io/process/cpu-quota.ts'
 import { UsageError } from '../model/error.ts'
 import { quoteText } from '../text/quote.ts'
+import { MOST_THREADS } from './task.ts'
 
-/** Starting a thread takes as long as judging so many bundles. */
-export const WORTH_THREADS = 64
-export const MOST_THREADS = 1024
 /** By default. A disk and the thread that reports are busy with fewer. */
 const MOST_BY_DEFAULT = 16
 const VARIABLE = 'RLP_THREADS'

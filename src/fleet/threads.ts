@@ -1,8 +1,7 @@
 // Judges bundles in threads, which start as bundles are found. A thread that dies or hangs costs the bundle that it was working on, and no other.
 import { besideFile, startThread, type Thread } from '../io/process/thread.ts'
 import { RlpError } from '../model/error.ts'
-import type { FleetJudged, FleetOptions, FleetTask } from './task.ts'
-import { WORTH_THREADS } from './thread-count.ts'
+import { type FleetJudged, type FleetOptions, type FleetTask, WORTH_THREADS } from './task.ts'
 
 interface PoolJob<Work, Answer> extends Omit<LineJob<Work, Answer>, 'start'> {
   /** Judges a bundle without a thread. */

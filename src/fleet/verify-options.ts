@@ -10,7 +10,7 @@ import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
 import { readShard } from './shard.ts'
-import { MOST_THREADS } from './thread-count.ts'
+import { MOST_THREADS } from './task.ts'
 
 export const VERIFY_POSITIONALS = [
   {

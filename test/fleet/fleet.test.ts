@@ -8,8 +8,13 @@ import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { verifyFleet } from '../../src/fleet/fleet.ts'
-import { type FleetJudged, type FleetRecord, type FleetTask, unjudged } from '../../src/fleet/task.ts'
-import { WORTH_THREADS } from '../../src/fleet/thread-count.ts'
+import {
+  type FleetJudged,
+  type FleetRecord,
+  type FleetTask,
+  unjudged,
+  WORTH_THREADS,
+} from '../../src/fleet/task.ts'
 import { judgeInThreads } from '../../src/fleet/threads.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'

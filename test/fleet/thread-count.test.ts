@@ -1,7 +1,8 @@
 // How many threads are allowed, and how many are started for a number of bundles.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MOST_THREADS, threadsFor } from '../../src/fleet/thread-count.ts'
+import { MOST_THREADS } from '../../src/fleet/task.ts'
+import { threadsFor } from '../../src/fleet/thread-count.ts'
 import { judgeInThreads } from '../../src/fleet/threads.ts'
 import { run } from '../support/fake-terminal.ts'
 
