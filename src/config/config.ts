@@ -1,8 +1,8 @@
 // Reads config.toml, by a registry of its keys. A closed document: an unknown key is an error, because a misspelt one must not pass for none.
-import type { Config, Decided, Mirror, RegistryPrefix } from '../model/config.ts'
+import type { Config, Decided, Mirror } from '../model/config.ts'
 import type { Pointer } from '../model/document.ts'
 import { FETCH_LIMITS } from '../model/limits.ts'
-import type { LayoutPlace } from '../model/oci.ts'
+import type { LayoutPlace, RegistryPrefix } from '../model/oci.ts'
 import { own, ownMembers } from '../model/own.ts'
 import type { Reading } from '../model/reading.ts'
 import type { SandboxMode } from '../model/sandbox.ts'

@@ -4,8 +4,9 @@ import { throwIfCancelled } from '../io/wait/breathe.ts'
 import type { Reason } from '../model/report.ts'
 import { answerWork, type Judge, judgeOne, judgeWith } from './judge.ts'
 import { FarLanes, farServer, readerReady } from './lanes.ts'
+import type { TakesPart } from './listing.ts'
 import { type EarlierReports, SinceWork } from './since-work.ts'
-import { storedIn, taskOf } from './sources.ts'
+import { type ListedRepositories, repositoriesIn, storedIn, taskOf } from './sources.ts'
 import {
   type Digest,
   type FleetAnswer,
@@ -26,6 +27,9 @@ export interface Fleet {
   readonly threads: number
   readonly setting: Pick<Setting, 'env' | 'registries' | 'signal'>
   onJudged(judged: FleetJudged): void
+  onListed(listed: ListedRepositories): void
+  /** Whether what a prefix holds is judged by this job; left out, everything is. */
+  readonly takes?: TakesPart
   /** Bytes of the report that its reader has not read yet. */
   unread(): number
 }
@@ -36,12 +40,23 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const { signal } = setting
   const judge = await judgeWith(options, { access: accessFrom(setting), signal })
   const far = new FarLanes(signal)
+  // Lists wait for room behind what they have found, so they must not take its place.
+  const lists = new FarLanes(signal)
   const fetched = async (task: FleetTask, until: AbortSignal): Promise<void> => {
     await readerReady({ unread: fleet.unread, signal: until })
     if (task.isRepository !== true) return onJudged(await judgeOne(task, { ...judge, signal: until }))
-    for (const found of await storedIn(task, { ...setting, signal: until })) {
-      const one = taskOf(found, task.expect)
-      if (one.problem === undefined) far.addNow(farServer(one.path) ?? '', later => fetched(one, later))
+    const found = (await storedIn(task, { ...setting, signal: until })).map(one => taskOf(one, task.expect))
+    for (const one of found) if (one.problem !== undefined) onJudged(await judgeOne(one, judge))
+    const stored = found.filter(({ problem }) => problem === undefined)
+    far.addFirst(
+      farServer(task.path) ?? '',
+      stored.map(one => (later: AbortSignal) => fetched(one, later)),
+    )
+  }
+  const listed = async (task: FleetTask, server: string, until: AbortSignal): Promise<void> => {
+    for await (const one of repositoriesIn(task, { ...setting, signal: until }, fleet.onListed)) {
+      if (fleet.takes?.(one) === false) continue
+      if (one.problem === undefined) await far.add(server, later => fetched(one, later))
       else onJudged(await judgeOne(one, judge))
     }
   }
@@ -59,14 +74,16 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
       if (isHashing(value)) return value
       const server = value.problem === undefined ? farServer(value.path) : undefined
       if (server === undefined) return value
-      await far.add(server, until => fetched(value, until))
+      if (value.isPrefix === true) await lists.add(server, until => listed(value, server, until))
+      else await far.add(server, until => fetched(value, until))
     }
   }
   try {
     await judgeHere(fleet, { judge, since, next })
+    await lists.settle()
     await far.settle()
   } catch (error) {
-    await far.end(error)
+    await Promise.all([lists.end(error), far.end(error)])
     throw error
   }
 }

@@ -10,7 +10,7 @@ import type { Reason } from '../model/report.ts'
 import { type Judging, reportUnread, verifyWith } from '../verify/examine.ts'
 import type { Verification } from '../verify/verify.ts'
 import { eachInLanes, farServer } from './lanes.ts'
-import { storedIn, taskOf } from './sources.ts'
+import { type ListedRepositories, repositoriesIn, storedIn, taskOf } from './sources.ts'
 import type { FleetJudged, FleetRecord, FleetTask } from './task.ts'
 
 interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
@@ -24,16 +24,20 @@ export async function judgedAll(
   tasks: Iterable<FleetTask> | AsyncIterable<FleetTask>,
   judging: Judging & { readonly withSha256?: boolean },
   setting: Setting,
+  onListed: (listed: ListedRepositories) => void,
 ): Promise<JudgedBundle[]> {
   const server = ({ path, problem }: FleetTask) => (problem === undefined ? farServer(path) : undefined)
   const judged = await eachInLanes(tasks, { server, signal: setting.signal }, async (task, signal) => {
-    const { path, label, expect, problem, isBelow, isRepository } = task
+    const { path, label, expect, problem, isBelow, isRepository, isPrefix } = task
+    const within = { ...setting, signal }
+    if (isPrefix) return judgedAll(repositoriesIn(task, within, onListed), judging, within, onListed)
     if (isRepository) {
-      const found = await storedIn(task, { ...setting, signal })
+      const found = await storedIn(task, within)
       return judgedAll(
         found.map(one => taskOf(one, expect)),
         judging,
-        { ...setting, signal },
+        within,
+        onListed,
       )
     }
     const passed = judging.withSha256 === true ? new StreamSha256() : undefined

@@ -1,7 +1,7 @@
 // Does work that waits for other machines beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
 // only its own work. Output waits for its reader, so that lines for a slow one do not fill the memory.
 import { anySignal } from '../io/wait/any-signal.ts'
-import { hostPortOf, readOciReference } from '../oci/reference.ts'
+import { hostPortOf, readOciPrefix, readOciReference } from '../oci/reference.ts'
 
 /** One server is asked for so many bundles at once, and so many in all are asked for. */
 const AT_ONE = 4
@@ -18,8 +18,10 @@ interface Lane {
   running: number
 }
 
-/** The server that a bundle is fetched from; undefined for what is on this machine. */
+/** The server that a bundle is fetched from, or that lists a prefix; undefined for what is on this machine. */
 export function farServer(path: string): string | undefined {
+  const prefix = readOciPrefix(path)
+  if ('value' in prefix) return hostPortOf(prefix.value)
   const read = readOciReference(path)
   return 'value' in read && read.value.place.in === 'registry' ? hostPortOf(read.value.place) : undefined
 }
@@ -44,17 +46,28 @@ export class FarLanes {
   /** Waits only while too many others wait. @throws what another run has thrown */
   async add(server: string, run: Run): Promise<void> {
     while (this.#waiting >= MOST_WAITING && this.#failure === undefined) await this.#change()
-    this.addNow(server, run)
+    this.#lane(server)?.push(run)
+    this.#begin(1)
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  /** For what a run itself has found. */
-  addNow(server: string, run: Run): void {
-    if (this.#failure !== undefined) return
+  /** For what a run itself has found. It comes before what waits, so that the finds of many runs do not wait together. */
+  addFirst(server: string, runs: readonly Run[]): void {
+    this.#lane(server)?.unshift(...runs)
+    this.#begin(runs.length)
+  }
+
+  /** Undefined after a failure: nothing more is begun. */
+  #lane(server: string): Run[] | undefined {
+    if (this.#failure !== undefined) return undefined
     const lane = this.#lanes.get(server) ?? { server, waiting: [], running: 0 }
     this.#lanes.set(server, lane)
-    lane.waiting.push(run)
-    this.#waiting++
+    return lane.waiting
+  }
+
+  #begin(count: number): void {
+    if (this.#failure !== undefined) return
+    this.#waiting += count
     this.#start()
   }
 

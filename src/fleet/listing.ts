@@ -41,15 +41,18 @@ export class WalkedList {
   }
 }
 
-/** The bundles of a shard, or all of them. The listing counts those of the other shards as well. */
-export async function* partOf(
-  tasks: AsyncIterable<FleetTask>,
-  shard: Shard | undefined,
-  listing: WalkedList,
-): AsyncGenerator<FleetTask> {
-  for await (const task of tasks) {
-    const isHere = shard === undefined || shardIndex(task.label, shard.of) === shard.index
-    listing.add(task.listed ?? task.label, isHere)
-    if (isHere) yield task
+/** Whether a task belongs to this job. The listing counts it, wherever it belongs. */
+export type TakesPart = (task: FleetTask) => boolean
+
+export function takingPart(shard: Shard | undefined, listing: WalkedList): TakesPart {
+  return ({ label, listed }) => {
+    const isHere = shard === undefined || shardIndex(label, shard.of) === shard.index
+    listing.add(listed ?? label, isHere)
+    return isHere
   }
+}
+
+/** The bundles of a shard, or all of them. Every job asks for the list behind a prefix: its repositories are in different shards. */
+export async function* partOf(tasks: AsyncIterable<FleetTask>, takes: TakesPart): AsyncGenerator<FleetTask> {
+  for await (const task of tasks) if (task.isPrefix === true || takes(task)) yield task
 }

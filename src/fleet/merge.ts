@@ -107,7 +107,7 @@ export class Merge {
   /** After the last line. */
   get report(): MergedReport {
     const { bundles, accepted, reused, counts: verdicts } = this.#tally
-    const { program, run, listed, basis, skipped, part } = this.#about
+    const { program, run, listed, listedBy, basis, skipped, part } = this.#about
     return {
       type: 'summary',
       bundles,
@@ -115,6 +115,7 @@ export class Merge {
       reused,
       verdicts,
       skipped,
+      ...(listedBy !== undefined && { listedBy }),
       exit: this.exit,
       program,
       shard: null,

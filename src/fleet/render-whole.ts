@@ -21,7 +21,7 @@ import { openLocks } from '../verify/open-locks.ts'
 import { renderVerification, verdictHint } from '../verify/render.ts'
 import { exitOf } from '../verify/verify.ts'
 import { judgedAll, Recorder } from './judge-all.ts'
-import { FleetTally } from './tally.ts'
+import { FleetTally, listedText } from './tally.ts'
 import type { FleetTask } from './task.ts'
 import type { VerifyArgs } from './verify-options.ts'
 
@@ -39,7 +39,9 @@ export async function reportWhole(
   const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
   const judging = { locks, ...judgingOf(args, io), withSha256: audit !== undefined }
-  for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
+  for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io, one =>
+    tally.addListed(one),
+  )) {
     const { verdict } = verification.report
     const exit = exitOf(verification)
     recorder?.isRecorded(auditedBundle(verification.report, { accepted: exit === EXIT.ok, sha256 }))
@@ -53,10 +55,12 @@ export async function reportWhole(
   tally.isUnrecorded = recorder?.lost !== undefined
   const { exit, counts } = tally
   const summary = { bundles: tally.bundles, ...counts }
-  const result = { bundles, passed: exit === EXIT.ok, summary, skipped: passed }
+  const listedBy = tally.listedBy.size > 0 && { listedBy: Object.fromEntries(tally.listedBy) }
+  const result = { bundles, passed: exit === EXIT.ok, summary, ...listedBy, skipped: passed }
   if (recorder?.lost !== undefined && args.json)
     return refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: result }, args, io)
   report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
+  noteListed(io, args, tally)
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   if (recorder?.lost !== undefined)
@@ -131,6 +135,12 @@ export function summaryOf({ bundles, counts, reused }: FleetTally): string {
   const words = Object.entries(counts).map(([word, count]) => `${grouped(count)} ${word}`)
   const before = reused === 0 ? '' : `; ${grouped(reused)} judged before, and nothing has changed since`
   return `${plural(bundles, 'bundle')}: ${words.join(', ')}${before}`
+}
+
+/** Says whose word it is which repositories there are. */
+export function noteListed(io: Io, args: GlobalArgs, tally: FleetTally): void {
+  const text = listedText(tally)
+  if (text !== undefined) note(io, args, text)
 }
 
 /** Says what no signature means, unless the caller allowed it. */

@@ -14,8 +14,8 @@ import type { ReportAbout } from './formats/format.ts'
 import { type FleetFormatName, fleetFormatOf } from './formats/index.ts'
 import { hostBasis } from './host-basis.ts'
 import { Recorder } from './judge-all.ts'
-import { partOf, WalkedList } from './listing.ts'
-import { noteUnsigned, summaryOf } from './render-whole.ts'
+import { partOf, takingPart, WalkedList } from './listing.ts'
+import { noteListed, noteUnsigned, summaryOf } from './render-whole.ts'
 import { ReportSeal } from './seal.ts'
 import { type Shard, shardText } from './shard.ts'
 import { FleetEnding, FleetTally } from './tally.ts'
@@ -60,10 +60,12 @@ export async function reportFleet(
     io.stdout(text)
   }
   const listing = new WalkedList()
+  const takes = takingPart(part.shard, listing)
   const about = { ...part, listing, basis: () => hostBasis(options, args.expect) }
   const report = await fleetFormatOf(args.format).open({ about, io, args, tally, write })
   await verifyFleet({
-    tasks: partOf(tasks, part.shard, listing),
+    tasks: partOf(tasks, takes),
+    takes,
     options,
     earlier,
     threads: threadsFor(args.threads, io.env),
@@ -77,13 +79,17 @@ export async function reportFleet(
       io.onProgress?.({ what: 'bundles', done: tally.bundles, total: undefined, unit: 'targets' })
       report.judged(judged)
     },
+    onListed: one => tally.addListed(one),
   })
-  if (listing.targets === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
+  // A repository can be empty; so can a part of a list, but not all of it.
+  const isEmpty = listing.targets === 0 || (part.shard === undefined && tally.bundles === 0)
+  if (isEmpty) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
   await report.end(passed)
   if (seal !== undefined) io.stdout(await seal.line())
   for (const line of ending.lines) note(io, args, `warning: ${line}`)
   if (part.shard !== undefined) note(io, args, partText(part.shard, listing))
   if (tally.bundles > 1 || args.since.length > 0) note(io, args, summaryOf(tally))
+  noteListed(io, args, tally)
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   if (recorder?.lost !== undefined)

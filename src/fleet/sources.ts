@@ -4,9 +4,15 @@ import { bundlesOf, type ListedBundle } from '../io/find/find-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { reachOf } from '../io/wait/reach.ts'
-import { isObstacle, type RlpError } from '../model/error.ts'
+import { isObstacle, type RlpError, UsageError } from '../model/error.ts'
 import type { PassedOver, Reason } from '../model/report.ts'
-import { isWholeRepository, ociReferenceText, readOciReference } from '../oci/reference.ts'
+import {
+  isOciPrefix,
+  isWholeRepository,
+  ociReferenceText,
+  readOciPrefix,
+  readOciReference,
+} from '../oci/reference.ts'
 import { asFlags } from '../text/flag-name.ts'
 import { readExpectation } from '../version/reference.ts'
 import { farServer } from './lanes.ts'
@@ -23,12 +29,13 @@ export interface Sources {
 
 /** A bundle to judge, or why a place that may hold some could not be reached. */
 export type NamedBundle = Omit<ListedBundle, 'listed'> &
-  Pick<FleetTask, 'problem' | 'isRepository' | 'listed'>
+  Pick<FleetTask, 'problem' | 'isRepository' | 'isPrefix' | 'listed'>
 
 /**
  * One by one, as they are found.
  * @param passed counts what a folder holds beside them
- * @throws RlpError NOT_FOUND for a folder without bundles, USAGE. A repository of a registry is one of them: {@link storedIn} has its bundles
+ * @throws RlpError NOT_FOUND for a folder without bundles, USAGE. A repository of a registry is one of them, and so is a prefix:
+ * {@link storedIn} has the bundles of one, and {@link repositoriesIn} the repositories of the other
  */
 export async function* namedBundles(
   { bundles, root, expect }: Sources,
@@ -36,16 +43,30 @@ export async function* namedBundles(
   setting: Setting,
 ): AsyncGenerator<NamedBundle> {
   const { cwd, signal } = setting
-  const isOne = expect !== undefined && readExpectation(expect)?.versions !== undefined
   const byName = async (reference: Reference) => {
     const { findInstalled } = await import('../io/root/find-installed.ts')
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
-    if (!isWholeRepository(target.label) || isOne) yield target
+    if (isOciPrefix(target.label)) yield prefixOf(target)
+    else if (!isWholeRepository(target.label) || isOneBundle(expect)) yield target
     else if (farServer(target.path) === undefined) yield* await storedIn(target, setting)
     else yield { ...target, isRepository: true }
   }
+}
+
+/** Whether an expectation makes a repository one bundle: the newest version that it accepts. */
+function isOneBundle(expect: string | undefined): boolean {
+  return expect !== undefined && readExpectation(expect)?.versions !== undefined
+}
+
+/** @throws UsageError for what is no prefix */
+function prefixOf(target: ListedBundle): NamedBundle {
+  const read = readOciPrefix(target.path)
+  if ('value' in read) return { ...target, isPrefix: true }
+  throw new UsageError(`Cannot read "${target.label}": ${read.problem}`, {
+    hint: 'Write oci://HOST/ or oci://HOST/PARTS/ for every repository below it',
+  })
 }
 
 interface ListOptions {
@@ -80,10 +101,52 @@ export async function* listedIn(
 }
 
 export function taskOf(
-  { path, label, listed, reference, problem, isBelow, isRepository }: NamedBundle,
+  { path, label, listed, reference, problem, isBelow, isRepository, isPrefix }: NamedBundle,
   expect: string | undefined,
 ): FleetTask {
-  return { path, label, listed, expect: expect ?? reference, problem, isBelow, isRepository }
+  return { path, label, listed, expect: expect ?? reference, problem, isBelow, isRepository, isPrefix }
+}
+
+/** How many repositories a host lists below a prefix. */
+export interface ListedRepositories {
+  /** Undefined if none was asked. */
+  readonly host: string | undefined
+  readonly repositories: number
+  /** Whether these are all that it lists, and at least one. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The repositories below a prefix, as its registry lists them; at last the prefix itself, if there may be more, or there is none.
+ * @param onListed told whose word the list is
+ * @throws RlpError USAGE, CANCELLED
+ */
+export async function* repositoriesIn(
+  { path, label: named, expect }: FleetTask,
+  setting: Pick<Setting, 'env' | 'registries' | 'signal'>,
+  onListed: (listed: ListedRepositories) => void,
+): AsyncGenerator<FleetTask> {
+  const { repositoriesBelow } = await import('../registry/stored-repositories.ts')
+  let repositories = 0
+  let why: string | undefined
+  const groups = repositoriesBelow(path, reachOf(setting), ({ host, incomplete }) => {
+    why = incomplete ?? (repositories > 0 ? undefined : `${host} lists no repository below it`)
+    onListed({ host, repositories, isWhole: why === undefined })
+  })
+  const isRepository = isOneBundle(expect) ? undefined : true
+  for await (const group of groups) {
+    repositories += group.length
+    for (const one of group) yield { path: one, label: one, expect, isRepository }
+  }
+  if (why !== undefined) yield { path, label: named, problem: unlisted(named, why) }
+}
+
+function unlisted(label: string, why: string): Reason {
+  return {
+    code: 'listing_incomplete',
+    message: `Cannot list every repository of "${label}": ${why}`,
+    hint: 'Name the repositories one by one, or in a list (bundlesFrom) or locks',
+  }
 }
 
 /** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */

@@ -33,6 +33,8 @@ export interface ReportSummary {
   readonly reused: number
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>
   readonly skipped: PassedOver
+  /** How many repositories each host has listed; left out if none was asked. It is that host's word. */
+  readonly listedBy?: Readonly<Record<string, number>>
   readonly exit: number
   /** The version of rlp. */
   readonly program: string
@@ -79,7 +81,7 @@ export function readSummary(
 
 function isSummary(value: Readonly<Record<string, unknown>>): boolean {
   const { bundles, accepted, reused, exit, program, shard, run, began, ended, basis } = value
-  const { listed, verdicts, skipped, merged } = value
+  const { listed, listedBy = {}, verdicts, skipped, merged } = value
   return (
     [bundles, accepted, reused, exit].every(isCount) &&
     isWord(program) &&
@@ -93,6 +95,8 @@ function isSummary(value: Readonly<Record<string, unknown>>): boolean {
     isDigest(listed['sha256']) &&
     isTable(verdicts) &&
     Object.entries(verdicts).every(([word, count]) => own(VERDICTS, word) !== undefined && isCount(count)) &&
+    isTable(listedBy) &&
+    Object.entries(listedBy).every(([host, count]) => isWord(host) && isCount(count)) &&
     isTable(skipped) &&
     Object.keys(nothingPassed()).every(name => isCount(own(skipped, name))) &&
     (merged === undefined || isTable(merged))

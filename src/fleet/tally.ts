@@ -4,9 +4,20 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { grouped } from '../text/words.ts'
 import { warningLines } from '../verify/ends-soon.ts'
+import type { ListedRepositories } from './sources.ts'
 import type { FleetJudged, FleetRecord } from './task.ts'
 
 const WORDS = Object.keys(VERDICTS) as Verdict[]
+
+/** What a registry has listed is its word alone. Ends without a newline. */
+export function listedText({ listedBy }: FleetTally): string | undefined {
+  if (listedBy.size === 0) return undefined
+  const each = [...listedBy].map(
+    ([host, count]) =>
+      `${grouped(count)} ${count === 1 ? 'repository' : 'repositories'} as listed by ${host}`,
+  )
+  return `${each.join(', ')}; only a lock or a list of your own shows whether one is missing`
+}
 
 export class FleetTally {
   readonly #counts = new Map<Verdict, number>()
@@ -14,6 +25,8 @@ export class FleetTally {
   bundles = 0
   accepted = 0
   reused = 0
+  /** How many repositories each host has listed. */
+  readonly listedBy = new Map<string, number>()
   #isBug = false
   /** Whether a decision is not in the audit log. */
   isUnrecorded = false
@@ -33,6 +46,12 @@ export class FleetTally {
     if (exit === EXIT.bug) this.#isBug = true
     if (reused) this.reused++
     this.#counts.set(verdict, (this.#counts.get(verdict) ?? 0) + 1)
+  }
+
+  /** In a job for a part, the record that says why a list is not whole may be in another part. */
+  addListed({ host, repositories, isWhole }: ListedRepositories): void {
+    if (host !== undefined) this.listedBy.set(host, (this.listedBy.get(host) ?? 0) + repositories)
+    if (!isWhole) this.#failing.set('indeterminate', EXIT.machine)
   }
 
   /** The verdict that comes first in the table decides. A flag changes the number of a verdict, never the word. */

@@ -25,6 +25,8 @@ export interface FleetTask {
   readonly isBelow?: true | undefined
   /** It is a repository, whose bundles are found when its registry answers. */
   readonly isRepository?: true | undefined
+  /** It is a prefix, whose repositories its registry lists. */
+  readonly isPrefix?: true | undefined
   /** What earlier reports say of its bytes; left out if nothing, or if they were not asked. */
   readonly earlier?: EarlierLines | undefined
 }

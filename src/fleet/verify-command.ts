@@ -75,9 +75,9 @@ async function verifyNamed(
   // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report. In a list it is one name, in each job.
   const isCounted = shard !== undefined || fleetFormatOf(args.format).isData
   if (isAlone && only?.isRepository && !isCounted) ahead.splice(0, 1, ...(await storedIn(only, io)))
-  if (shard !== undefined && isAlone && only !== undefined) refuseDirect(only, args)
+  if (shard !== undefined && isAlone && only !== undefined && only.isPrefix !== true) refuseDirect(only, args)
   const [first] = ahead
-  const isOne = shard === undefined && isAlone && ahead.length === 1
+  const isOne = shard === undefined && isAlone && ahead.length === 1 && first?.isPrefix !== true
   if (isAttesting(args)) {
     if (first === undefined || !isOne || first.problem !== undefined || args.since.length > 0)
       throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })

@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError, UsageError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { meantHint, meantTag, readOciReference } from '../oci/reference.ts'
+import { isOciPrefix, meantHint, meantTag, readOciReference } from '../oci/reference.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { io } from './fail.ts'
 import { pathOfUrl } from './file-url.ts'
@@ -17,11 +17,11 @@ export function referenceIn(text: string, doing: string): OciReference {
   const read = readOciReference(text)
   if ('value' in read) return read.value
   const meant = meantTag(text)
+  const otherwise = isOciPrefix(text)
+    ? 'Leave the "/" out for one repository. rlp agent verify takes all repositories below a prefix'
+    : 'Write oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX] or oci-layout:FOLDER[:TAG][@sha256:HEX]'
   throw new UsageError(`Cannot ${doing} "${text}": ${read.problem}`, {
-    hint:
-      meant === undefined
-        ? 'Write oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX] or oci-layout:FOLDER[:TAG][@sha256:HEX]'
-        : `Did you mean ${nearReference(meant)}?`,
+    hint: meant === undefined ? otherwise : `Did you mean ${nearReference(meant)}?`,
   })
 }
 

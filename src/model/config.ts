@@ -1,5 +1,5 @@
 // What the operator of a host has decided, from config.toml (docs/operator.md).
-import type { LayoutPlace, RegistryPlace } from './oci.ts'
+import type { LayoutPlace, RegistryPrefix } from './oci.ts'
 import type { SandboxMode } from './sandbox.ts'
 
 /** A value, and the name of the file that states it, for messages. */
@@ -15,12 +15,6 @@ export interface Mirror {
   readonly target: RegistryPrefix | LayoutPlace
   /** The name of the file that states it, for messages. */
   readonly from: string
-}
-
-/** `oci://HOST[:PORT][/REPOSITORY]`: a registry, or a part of its repositories. */
-export interface RegistryPrefix extends Omit<RegistryPlace, 'repository'> {
-  /** The first parts of repositories; none for all of them. */
-  readonly parts: readonly string[]
 }
 
 /** Of the system's file and the user's the stricter value; undefined where neither states one. */

@@ -9,6 +9,12 @@ export interface RegistryPlace {
   readonly repository: string
 }
 
+/** A registry, or a part of its repositories: `oci://HOST[:PORT]/[PARTS/]`. */
+export interface RegistryPrefix extends Omit<RegistryPlace, 'repository'> {
+  /** The first parts of repositories; none for all of them. */
+  readonly parts: readonly string[]
+}
+
 /** A folder in the form of an OCI image layout. */
 export interface LayoutPlace {
   readonly in: 'layout'

@@ -30,6 +30,7 @@ export const REASON_CODES = frozen({
     'override_unusable',
     // Of a bundle that was not judged: one of many, or one that the gate was asked about.
     'unreachable',
+    'listing_incomplete',
     'link_not_followed',
     'too_many_entries',
     'worker_died',

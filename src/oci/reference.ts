@@ -3,7 +3,7 @@
 // is guessed.
 import { promisedReference, type Reference } from '../agent/agent-name.ts'
 import { unwrappedName } from '../bundle/wrappers/index.ts'
-import type { OciReference } from '../model/oci.ts'
+import type { OciReference, RegistryPrefix } from '../model/oci.ts'
 import type { Reading } from '../model/reading.ts'
 import { readHostPort } from '../policy/host.ts'
 import { type Expectation, exactly } from '../version/reference.ts'
@@ -47,12 +47,35 @@ function inRegistry(name: string, digest: string | undefined): Reading<OciRefere
   if ('problem' in read) return read
   if (!URL.canParse(`https://${read.host}/`)) return { problem: 'no server can have this name' }
   const [, path = '', tag] = /^([^:]*)(?::(.*))?$/s.exec(name.slice(slash + 1)) ?? []
-  // A slash at the end of a repository says nothing more, as with a folder.
-  const repository = tag === undefined && digest === undefined ? path.replace(/\/$/, '') : path
+  const isPrefix = path.endsWith('/') && tag === undefined && digest === undefined
+  const repository = isPrefix ? path.slice(0, -1) : path
   if (repository === '') return { problem: NO_REPOSITORY }
   const problem = repositoryProblem(repository, name.slice(0, slash)) ?? tagProblem(tag)
   if (problem !== undefined) return { problem }
+  if (isPrefix)
+    return { problem: 'with "/" at its end it means every repository below it, and not one bundle' }
   return { value: { place: { in: 'registry', ...read, repository }, tag, digest } }
+}
+
+/** Whether a text means every repository of a registry, or every one below the parts that it names. It may still be wrong. */
+export function isOciPrefix(text: string): boolean {
+  return text.startsWith('oci://') && text.endsWith('/')
+}
+
+export function readOciPrefix(text: string): Reading<RegistryPrefix> {
+  if (!isOciPrefix(text)) return { problem: 'it is not oci://HOST/ or oci://HOST/PARTS/' }
+  // Any repository below it shows whether the rest is right.
+  const read = readOciReference(`${text}a`)
+  if ('problem' in read) return read
+  const { place } = read.value
+  if (place.in === 'layout') throw new TypeError('oci:// is no layout')
+  const { host, port, repository } = place
+  return { value: { in: 'registry', host, port, parts: repository.split('/').slice(0, -1) } }
+}
+
+/** In the one spelling that reads back as the same. */
+export function ociPrefixText(prefix: RegistryPrefix): string {
+  return `oci://${hostPortOf(prefix)}/${prefix.parts.map(part => `${part}/`).join('')}`
 }
 
 function inLayout(name: string, digest: string | undefined): Reading<OciReference> {
@@ -177,7 +200,7 @@ export function meantReference(text: string): string | undefined {
   const rest = text.replace(OTHERS, '')
   const host = rest.slice(0, Math.max(rest.indexOf('/'), 0))
   const isHost = host === 'localhost' || /[.:]/.test(host)
-  const read = isNamed || isHost ? readOciReference(`oci://${rest}`) : undefined
+  const read = isNamed || isHost ? readOciReference(`oci://${rest.replace(/\/$/, '')}`) : undefined
   return read !== undefined && 'value' in read ? ociReferenceText(read.value) : undefined
 }
 

@@ -9,7 +9,7 @@ import type { TimedReach } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { Mirror } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
-import type { OciReference, RegistryPlace } from '../model/oci.ts'
+import type { LayoutPlace, OciReference, RegistryPlace, RegistryPrefix } from '../model/oci.ts'
 import { hostPortOf, placeText, repositoryProblem } from '../oci/reference.ts'
 import type { Store, StoreUse } from './store.ts'
 
@@ -50,20 +50,50 @@ async function placeToRead(place: Place, { env, home = runloopHome(env) }: Regis
 /** @param lists the first that has a prefix of the place decides, by its longest one */
 export function mirroredPlace(place: RegistryPlace, lists: readonly (readonly Mirror[])[]): Place {
   const parts = place.repository.split('/')
-  for (const list of lists) {
-    const [found] = list
-      .filter(({ prefix }) => isPrefix(prefix, place, parts))
-      .sort((one, other) => other.prefix.parts.length - one.prefix.parts.length)
-    if (found !== undefined) return replaced(place, parts, found)
-  }
-  return place
+  const found = mirrorOf({ ...place, parts }, lists)
+  return found === undefined ? place : replaced(place, parts, found)
 }
 
-function isPrefix(prefix: Mirror['prefix'], place: RegistryPlace, parts: readonly string[]): boolean {
+/** Where the repositories below a prefix are listed. */
+export interface ListedAt {
+  readonly prefix: RegistryPrefix | LayoutPlace
+  /** A mirror of some of these repositories, which are read elsewhere; undefined if they are all read where they are listed. */
+  readonly inner: Mirror | undefined
+}
+
+/** @throws RlpError as {@link placeToRead} */
+export async function placeToList(
+  prefix: RegistryPrefix,
+  { env, home = runloopHome(env) }: RegistryAccess,
+): Promise<ListedAt> {
+  const { mirrors } = await operatorConfig({ home })
+  const lists = mirrors?.value ?? []
+  const inner = lists.flat().find(one => isPrefix(prefix, one.prefix) && !isPrefix(one.prefix, prefix))
+  const found = mirrorOf(prefix, lists)
+  if (found === undefined) return { prefix, inner }
+  const rest = prefix.parts.slice(found.prefix.parts.length)
+  const { target } = found
+  return {
+    prefix: target.in === 'layout' ? target : { ...target, parts: [...target.parts, ...rest] },
+    inner,
+  }
+}
+
+function mirrorOf(place: RegistryPrefix, lists: readonly (readonly Mirror[])[]): Mirror | undefined {
+  for (const list of lists) {
+    const [found] = list
+      .filter(({ prefix }) => isPrefix(prefix, place))
+      .sort((one, other) => other.prefix.parts.length - one.prefix.parts.length)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function isPrefix(prefix: RegistryPrefix, place: RegistryPrefix): boolean {
   return (
     prefix.host === place.host &&
     prefix.port === place.port &&
-    prefix.parts.every((part, index) => part === parts[index])
+    prefix.parts.every((part, index) => part === place.parts[index])
   )
 }
 

@@ -14,6 +14,8 @@ export interface StoreUse {
   readonly writes: boolean
   /** Manifests are deleted too: registries have a permission of its own for that. */
   readonly deletes?: boolean
+  /** The repositories of the registry are listed: registries have a permission of its own for that, too. */
+  readonly lists?: boolean
   /** Where else blobs may be that are put here: a registry can take them from another of its repositories. */
   readonly copiesFrom?: OciReference['place'] | undefined
 }

@@ -30,7 +30,7 @@ function held() {
 
 test('what is in a registry has its server with its port, and what is here has none', () => {
   assert.deepEqual(
-    ['oci://r.example/a:1', 'oci://r.example:5000/a/b', 'oci-layout:/store:1', '/a.bundle', 'oci://bad'].map(
+    ['oci://r.example/a:1', 'oci://r.example:5000/a/', 'oci-layout:/store:1', '/a.bundle', 'oci://bad'].map(
       farServer,
     ),
     ['r.example', 'r.example:5000', undefined, undefined, undefined],
@@ -105,10 +105,12 @@ test('settling waits for all, also for what a run has found, and is over at once
   const done: string[] = []
   await lanes.add('a', async () => {
     await turns()
-    lanes.addNow('b', async () => {
-      await turns()
-      done.push('found')
-    })
+    lanes.addFirst('b', [
+      async () => {
+        await turns()
+        done.push('found')
+      },
+    ])
     done.push('first')
   })
   await lanes.settle()
@@ -123,7 +125,7 @@ test('the first failure ends what runs, takes away what waits, and is what every
     throw new Error('first')
   })
   await turns()
-  lanes.addNow('c', run('late'))
+  lanes.addFirst('c', [run('late')])
   await assert.rejects(lanes.settle(), /^Error: first$/)
   await assert.rejects(lanes.add('c', run('late')), /^Error: first$/)
   assert.deepEqual(begun, Array(4).fill('a'))
@@ -164,4 +166,15 @@ test('what is here is worked on in order, while others are fetched', async () =>
   )
   assert.deepEqual(order, ['far', 'here 1', 'here 2'])
   assert.deepEqual(results, ['FAR', 'HERE 1', 'HERE 2'])
+})
+
+test('what a run has found comes before what waits, and in its order', async () => {
+  const { begun, run, endEach } = held()
+  const lanes = new FarLanes(idle, 1)
+  for (const name of ['a', 'b']) await lanes.add('s', run(name))
+  lanes.addFirst('s', [run('a1'), run('a2')])
+  const end = lanes.settle()
+  await endEach(4)
+  await end
+  assert.deepEqual(begun, ['a', 'a1', 'a2', 'b'])
 })

@@ -475,6 +475,7 @@ test('what a thread that died was judging has a record of its own, and the rest 
       threads: 2,
       setting: { env: process.env, signal: new AbortController().signal },
       onJudged: ({ line }) => void records.push(JSON.parse(line)),
+      onListed: () => undefined,
       unread: () => 0,
     })
     return records.map(({ verdict, exit, reasons }) => [verdict, exit, reasons[0]?.code])

@@ -25,7 +25,7 @@ test('a path counts from the folder of the lock, a name and a reference stay as 
 
 test('a range is kept with a repository, and not with what names one bundle', () => {
   const from = (path: string) => sourceOf({ path, label: 'x' }, '/work/deploy', 'mini@^1')
-  assert.deepEqual(from('oci://r.example/mini/'), { source: 'oci://r.example/mini', expect: 'mini@^1' })
+  assert.deepEqual(from('oci://r.example/mini'), { source: 'oci://r.example/mini', expect: 'mini@^1' })
   assert.deepEqual(from('oci-layout:/work/store'), { source: 'oci-layout:../store', expect: 'mini@^1' })
   for (const path of ['oci://r.example/mini:1', '/work/deploy/a.bundle'])
     assert.equal(from(path).expect, undefined)

@@ -21,7 +21,10 @@ import {
 } from '../../src/oci/manifest.ts'
 import {
   impliedBy,
+  isOciPrefix,
+  ociPrefixText,
   ociReferenceText,
+  readOciPrefix,
   readOciReference,
   tagOfVersion,
   versionOfTag,
@@ -63,8 +66,6 @@ describe('a reference', () => {
       digest: `sha256:${HEX}`,
     })
     assert.deepEqual(read('oci-layout:/a:b/store').place, { in: 'layout', folder: '/a:b/store' })
-    // A slash at the end says nothing more.
-    assert.deepEqual(read('oci://host/a/b/'), read('oci://host/a/b'))
     assert.deepEqual(read('oci-layout:/store@2').place, { in: 'layout', folder: '/store@2' })
   })
 
@@ -83,6 +84,7 @@ describe('a reference', () => {
     [`oci-layout:store:sha256-${HEX}`, /leads to what is attached/],
     [`oci://host/a/@sha256:${HEX}`, /a repository has parts/],
     ['oci://host/A', /a repository has parts/],
+    ['oci://host/a/b/', /every repository below it/],
     ['oci://host/a//b', /a repository has parts/],
     ['oci://host/a___b', /a repository has parts/],
     ['oci://host/-a', /a repository has parts/],
@@ -327,4 +329,22 @@ describe('what is read', () => {
     assert.match(problem({ ...index, manifests: [{}] }) ?? '', /no media type/)
     assert.match(problem({ ...index, mediaType: undefined }) ?? '', /sent with/)
   })
+})
+
+test('a prefix is a registry, or the first parts of its repositories, and reads back as it is written', () => {
+  for (const [text, parts] of [
+    ['oci://host/', []],
+    ['oci://HOST:5000/a/', ['a']],
+    ['oci://[::1]/a/b.c/', ['a', 'b.c']],
+  ] as const) {
+    assert.ok(isOciPrefix(text))
+    const found = readOciPrefix(text)
+    assert.ok('value' in found, text)
+    assert.deepEqual(found.value.parts, parts)
+    assert.equal(ociPrefixText(found.value), text.toLowerCase())
+  }
+  for (const text of ['oci://host', 'oci://host/a', 'oci-layout:store/', 'store/'])
+    assert.deepEqual([isOciPrefix(text), 'problem' in readOciPrefix(text)], [false, true])
+  for (const text of ['oci:///', 'oci://host//', 'oci://host/A/', 'oci://host/a:1/', 'oci://u@host/a/'])
+    assert.deepEqual([isOciPrefix(text), 'problem' in readOciPrefix(text)], [true, true])
 })

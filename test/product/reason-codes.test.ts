@@ -23,6 +23,7 @@ const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
   signature_required: 'trust-docs',
   timed_out: 'deadlines',
   unreachable: 'fleet',
+  listing_incomplete: 'prefixes',
   link_not_followed: 'fleet-folders',
   too_many_entries: 'fleet-folders',
   worker_died: 'fleet',

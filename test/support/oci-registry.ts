@@ -42,6 +42,10 @@ export class FakeRegistry {
   readonly manifests = new Map<string, Stored>()
   readonly tags = new Map<string, string>()
   readonly asked: Asked[] = []
+  /** What `_catalog` lists, in this order; undefined for a registry without it. */
+  repositories: readonly string[] | undefined
+  /** The most repositories of a page, whatever a client asks for. */
+  page = 1000
   /** Bytes of bodies that came. */
   received = 0
   token = `token-${randomUUID()}`
@@ -103,12 +107,24 @@ export class FakeRegistry {
     const body = await read(request)
     this.received += body.length
     if (to.pathname === '/v2/') return say(response, 200, '{}')
+    if (to.pathname === '/v2/_catalog' && this.repositories !== undefined)
+      return this.#catalog(this.repositories, to.searchParams, response)
     if (what === 'manifests') return this.#manifest(method, rest, body, headers, response)
     if (what === 'blobs/uploads') return this.#upload(method, rest, to, body, headers, response)
     if (what === 'blobs') return this.#blob(rest, headers.range, method, response)
     if (what === 'tags') return say(response, 200, JSON.stringify({ name: 'x', tags: [...this.tags.keys()] }))
     if (what === 'referrers' && this.#options.referrers === true) return this.#referrers(rest, response)
     return say(response, 404, '404 page not found', 'text/plain')
+  }
+
+  #catalog(all: readonly string[], asked: URLSearchParams, response: ServerResponse): boolean {
+    const from = asked.has('last') ? all.indexOf(asked.get('last') ?? '') + 1 : 0
+    const count = Math.min(Number(asked.get('n') ?? this.page), this.page)
+    const repositories = all.slice(from, from + count)
+    const last = encodeURIComponent(repositories.at(-1) ?? '')
+    if (from + count < all.length)
+      response.setHeader('link', `</v2/_catalog?n=${count}&last=${last}>; rel="next"`)
+    return say(response, 200, JSON.stringify({ repositories }))
   }
 
   #giveToken(request: IncomingMessage, response: ServerResponse): boolean {

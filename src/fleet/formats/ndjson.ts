@@ -17,7 +17,7 @@ export const ndjson = {
     return {
       judged: ({ line }) => write(`${printableJson(line)}\n`),
       async end(skipped) {
-        const { bundles, accepted, reused, counts: verdicts, exit } = tally
+        const { bundles, accepted, reused, counts: verdicts, listedBy, exit } = tally
         const { shard, run, listing } = about
         const { targets, here, sha256 } = listing
         const after = await about.basis()
@@ -28,6 +28,7 @@ export const ndjson = {
           reused,
           verdicts,
           skipped,
+          ...(listedBy.size > 0 && { listedBy: Object.fromEntries(listedBy) }),
           exit,
           program: VERSION,
           shard: shard === undefined ? null : shardText(shard),

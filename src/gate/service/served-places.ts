@@ -6,7 +6,7 @@ import { namedPath } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
 import { realPathNow } from '../../io/read/real-path.ts'
 import { RlpError, UsageError } from '../../model/error.ts'
-import { placeText, readOciReference } from '../../oci/reference.ts'
+import { ociPrefixText, placeText, readOciPrefix, readOciReference } from '../../oci/reference.ts'
 import { isOciReference } from '../../oci/scheme.ts'
 import { quoted } from '../../text/printable.ts'
 import type { GateQuestion } from '../question-answer.ts'
@@ -36,14 +36,11 @@ export function servedPrefixes(
 
 /** `oci://host` is no reference, and a fine prefix. */
 function referencePrefix(prefix: string): string {
-  const isHost = /^oci:\/\/[^/]+\/?$/.test(prefix)
-  const read = readOciReference(isHost ? `${prefix.replace(/\/$/, '')}/x` : prefix)
-  if ('value' in read && read.value.tag === undefined && read.value.digest === undefined) {
-    const text = placeText(read.value.place)
-    return isHost ? text.slice(0, -'/x'.length) : text
-  }
+  const read = readOciPrefix(prefix.replace(/\/?$/, '/'))
+  if ('value' in read) return ociPrefixText(read.value).slice(0, -1)
+  const one = readOciReference(prefix)
   throw new UsageError(
-    `Cannot serve ${quoted(prefix)}: ${'problem' in read ? read.problem : 'it has a tag or a digest'}`,
+    `Cannot serve ${quoted(prefix)}: ${'problem' in one ? one.problem : 'it has a tag or a digest'}`,
     {
       field: 'serve',
       hint: 'Write oci://HOST or oci://HOST/FIRST/PARTS',

@@ -75,7 +75,7 @@ export class Client {
   static open(
     place: RegistryPlace,
     { access, deadline }: TimedReach,
-    { writes, deletes, copiesFrom }: StoreUse,
+    { writes, deletes, lists, copiesFrom }: StoreUse,
   ): Client {
     const wire = new RegistryWire(access.env)
     const server = serverOf(place)
@@ -83,6 +83,7 @@ export class Client {
     const rights = `pull${writes ? ',push' : ''}${deletes ? ',delete' : ''}`
     const scopes = [
       ...(place.repository === '' ? [] : [`repository:${place.repository}:${rights}`]),
+      ...(lists ? ['registry:catalog:*'] : []),
       ...(from === undefined ? [] : [`repository:${from}:pull`]),
     ]
     return new Client({ host: hostPortOf(place), repository: place.repository, copiesFrom: from }, deadline, {
@@ -120,11 +121,11 @@ export class Client {
     )
   }
 
-  /** The URL of a path in this repository. For a client without a repository, the root of the API: `/v2/`. */
+  /** The URL of a path in this repository. For a client without a repository, a path below the root of the API: `/v2/`. */
   url(to: string | URL): URL {
     if (typeof to !== 'string') return to
-    const below = this.repository === '' ? '' : `${this.repository}/${to}`
-    return new URL(`${this.#shared.server.origin}/v2/${below}`)
+    const below = this.repository === '' ? '' : `${this.repository}/`
+    return new URL(`${this.#shared.server.origin}/v2/${below}${to}`)
   }
 
   /** True if the registry has asked for credentials. It was then sent a password, or a token, which may be one that anyone can get. */

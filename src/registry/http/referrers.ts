@@ -217,7 +217,7 @@ export function typeOf(header: string | undefined): string {
   return (header ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 }
 
-function linkIn(header: string | string[] | undefined): string | undefined {
+export function linkIn(header: string | string[] | undefined): string | undefined {
   return /^\s*<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(String(header ?? ''))?.[1]
 }
 
