@@ -4,8 +4,10 @@ import { readReference } from '../agent/agent-name.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { note } from '../cli/render/report.ts'
 import { trimmed } from '../io/find/search-folders.ts'
+import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
+import { LOCK_FILE } from '../model/lock.ts'
 import { nothingPassed, type PassedOver } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { printable } from '../text/printable.ts'
@@ -18,6 +20,7 @@ import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './so
 import type { FleetOptions, FleetTask } from './task.ts'
 import {
   isAttesting,
+  isOfLocks,
   refuseTogether,
   VERIFY_OPTIONS,
   VERIFY_POSITIONALS,
@@ -37,6 +40,8 @@ export const command = defineCommand({
     ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
+    ['rlp agent verify --lock a.lock --lock b.lock', 'every agent that two locks name'],
+    ['rlp agent verify oci://registry.example/agents/', 'every repository below a prefix'],
     [
       'rlp agent verify mailer.agent.bundle --key ci --verifier https://ci.example/v --resource https://r.example/mailer',
       'and a signed summary of the verdict',
@@ -52,7 +57,9 @@ export const command = defineCommand({
     refuseTogether(args)
     const shard = await shardIn(args, io)
     const passed = nothingPassed()
-    const named = namedBundles({ bundles: args.bundle, root: args.root, expect: args.expect }, passed, io)
+    const named = isOfLocks(args)
+      ? await lockedIn(args, io)
+      : namedBundles({ bundles: args.bundle, root: args.root, expect: args.expect }, passed, io)
     try {
       return await verifyNamed(named, { passed, shard }, args, io)
     } finally {
@@ -75,7 +82,7 @@ async function verifyNamed(
   // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report. In a list it is one name, in each job.
   const isCounted = shard !== undefined || fleetFormatOf(args.format).isData
   if (isAlone && only?.isRepository && !isCounted) ahead.splice(0, 1, ...(await storedIn(only, io)))
-  if (shard !== undefined && isAlone && only !== undefined && only.isPrefix !== true) refuseDirect(only, args)
+  if (shard !== undefined && isAlone && only !== undefined) refuseDirect(only, args)
   const [first] = ahead
   const isOne = shard === undefined && isAlone && ahead.length === 1 && first?.isPrefix !== true
   if (isAttesting(args)) {
@@ -103,6 +110,18 @@ async function verifyNamed(
   )
 }
 
+/** The agents of the locks that were named. @throws UsageError for locks that cannot be used together */
+async function lockedIn(args: VerifyArgs, io: Io): Promise<AsyncGenerator<NamedBundle>> {
+  const paths = await locksOf(args, io)
+  const labels = args.locked ? [LOCK_FILE] : args.lock
+  const { lockedBundles } = await import('./locked-bundles.ts')
+  return lockedBundles(
+    paths.map((path, at) => ({ path, label: labels[at] ?? path })),
+    namedPath(args.root, io.cwd),
+    io,
+  )
+}
+
 /** @throws UsageError if no scheduler says which part this is, or several do */
 async function shardIn({ shard, quiet, json }: VerifyArgs, io: Io): Promise<Shard | undefined> {
   if (shard === undefined) return undefined
@@ -113,13 +132,14 @@ async function shardIn({ shard, quiet, json }: VerifyArgs, io: Io): Promise<Shar
   return scheduled.shard
 }
 
-/** A part of one bundle is a mistake; a folder, a repository or a list with one bundle is not. */
+/** A part of one bundle is a mistake; a folder, a repository, a prefix, a list or a lock with one bundle is not. */
 function refuseDirect(
-  { label, reference, problem, isRepository }: NamedBundle,
+  { label, reference, problem, isRepository, isPrefix }: NamedBundle,
   { bundle }: VerifyArgs,
 ): void {
   const isNamed = bundle.some(one => label === one || label === trimmed(one))
-  if (isRepository || problem !== undefined || (!isNamed && reference === undefined)) return
+  const isMany = isRepository || isPrefix || bundle.length === 0
+  if (isMany || problem !== undefined || (!isNamed && reference === undefined)) return
   throw new UsageError(`Cannot use --shard: "${printable(label)}" is one bundle`, {
     field: 'shard',
     hint: 'Name a folder or a list of bundles, or leave --shard out',

@@ -18,7 +18,7 @@ export const VERIFY_POSITIONALS = [
     many: true,
     names: 'installed',
     describe:
-      'a bundle, an unpacked bundle, a folder of bundles, a repository, or the name of an installed agent',
+      'a bundle, an unpacked bundle, a folder of bundles, a repository, every repository below oci://HOST/PARTS/, or the name of an installed agent; without one, all that --lock names',
   },
 ] as const satisfies readonly Positional[]
 
@@ -124,6 +124,11 @@ export function isAttesting(args: VerifyArgs): boolean {
   return byKey || args.keyless || args.yes || named.some(one => one !== undefined)
 }
 
+/** Whether the locks are the list: without a bundle and another list, all that they name is verified. */
+export function isOfLocks({ bundle, bundlesFrom, lock, locked }: VerifyArgs): boolean {
+  return bundle.length === 0 && bundlesFrom === undefined && (lock.length > 0 || locked)
+}
+
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
 
 const RUN = /^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,127}$/
@@ -156,12 +161,20 @@ function refusePart({ shard, run, json, format }: VerifyArgs): void {
 /** @throws UsageError for flags that contradict each other, and where nothing is named */
 export function refuseTogether(args: VerifyArgs): void {
   const { bundle, bundlesFrom, json, format, since, sinceKey, key, expect, null: nul } = args
-  if (bundle.length === 0 && bundlesFrom === undefined) {
+  if (bundle.length === 0 && bundlesFrom === undefined && !isOfLocks(args)) {
     throw new UsageError('Cannot run "rlp agent verify": <bundle..> is missing', {
       field: 'bundle',
-      hint: 'Name a bundle, a folder of bundles, or a list of them with --bundles-from',
+      hint: 'Name a bundle, a folder of bundles, a list of them with --bundles-from, or a lock with --lock',
     })
   }
+  if (isOfLocks(args) && expect !== undefined)
+    throw new UsageError(
+      'Cannot use --expect: no bundle is named, and the locks say which agents are expected',
+      {
+        field: 'expect',
+        hint: 'Leave --expect out, or name a bundle',
+      },
+    )
   if (json && (format !== undefined || since.length > 0)) {
     const other = format === undefined ? '--since' : '--format'
     throw new UsageError(`Cannot use ${other} with --json: both say how to report`, {

@@ -2,7 +2,7 @@
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/lanes.ts'
 import { installBundle } from '../install/install.ts'
-import type { InstallCall, InstallingLock, InstallOutcome } from '../install/outcome.ts'
+import type { InstallCall, InstallOutcome } from '../install/outcome.ts'
 import { diskStateOf } from '../install/read-installed.ts'
 import { installIn } from '../install/record.ts'
 import type { Target } from '../io/find/search-folders.ts'
@@ -13,6 +13,7 @@ import { isObstacle, RlpError } from '../model/error.ts'
 import type { InstallRefusal } from '../model/install.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { bundleIdentity } from '../version/reference.ts'
+import { type AgentInLocks, agentsInLocks } from './agents-in-locks.ts'
 import type { UsableLock } from './lock-file.ts'
 import { pinnedTarget, targetOf } from './locked-source.ts'
 
@@ -38,7 +39,7 @@ export type LockedOutcome = { readonly agent: string; readonly locked: LockedAge
 /** In the order of the locks; an agent that several name is installed once. @throws RlpError CANCELLED */
 export async function installLocked(call: LockedCall): Promise<readonly LockedOutcome[]> {
   const { locks, asks, judging } = call
-  const agents = agentsOf(locks)
+  const agents = agentsInLocks(locks)
   const server = ({ locked }: (typeof agents)[number]) => (asks ? undefined : farServer(locked.source))
   return eachInLanes(agents, { server, signal: judging.signal, atOnce: AT_ONCE }, async (one, until) => {
     const { agent, locked } = one
@@ -58,36 +59,15 @@ export interface Become {
   readonly kept?: InstallRefusal
 }
 
-/** An agent that locks name. */
-interface Named {
-  readonly agent: string
-  readonly locked: LockedAgent
-  /** The first lock that names it: its source counts from the folder of this one. */
-  readonly source: UsableLock
-  readonly by: InstallingLock
-}
-
-function agentsOf(locks: readonly UsableLock[]): readonly Named[] {
-  const found = new Map<string, Named>()
-  for (const source of locks)
-    for (const [agent, locked] of source.lock.agents) {
-      const { name } = source.lock
-      const before = found.get(agent)
-      if (before === undefined) found.set(agent, { agent, locked, source, by: { name } })
-      else if (before.by.name === undefined) found.set(agent, { ...before, by: { name } })
-    }
-  return [...found.values()]
-}
-
 async function installOne(
-  { agent, locked, source, by }: Named,
+  { agent, locked, source, lockName }: AgentInLocks,
   call: LockedCall,
   signal: AbortSignal,
 ): Promise<Become> {
   const { locks, roots, root } = call
   const from = (place: Target, how: Partial<InstallCall> = {}) => {
     const judging = { ...call.judging, locks, expect: agent, label: place.label, signal }
-    return installBundle({ ...call, ...how, source: place, by, judging })
+    return installBundle({ ...call, ...how, source: place, by: { name: lockName }, judging })
   }
   const target = pinnedTarget(await targetOf(locked.source, source.folder, roots), locked.oci)
   const there = installedTarget(agent, root)

@@ -77,6 +77,7 @@ export const VERBS: RegExp = /^src\/[a-z]+\/(?:verbs\/[a-z-]+|(?:[a-z-]+-)?input
  * handed to the upper one as a value.
  */
 export const JOINS: Readonly<Record<string, string>> = {
+  'src/fleet/locked-bundles.ts': 'locks are a list of bundles to verify',
   'src/follow/unfollow.ts': 'a publisher of the channel remembers what this host has seen of it',
   'src/gate/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/pack/compare.ts': 'a bundle to compare with may be in a registry',
