@@ -7,6 +7,7 @@ import { FarLanes, farServer, readerReady } from './lanes.ts'
 import type { TakesPart } from './listing.ts'
 import { type EarlierReports, SinceWork } from './since-work.ts'
 import { type ListedRepositories, repositoriesIn, storedIn, taskOf } from './sources.ts'
+import { StoredSince } from './stored-since.ts'
 import {
   type Digest,
   type FleetAnswer,
@@ -42,9 +43,23 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const far = new FarLanes(signal)
   // Lists wait for room behind what they have found, so they must not take its place.
   const lists = new FarLanes(signal)
+  const judgeNow = async (task: FleetTask, until: AbortSignal) =>
+    onJudged(await judgeOne(task, { ...judge, signal: until }))
+  const storedSince = earlier && new StoredSince(earlier, signal)
+  /** Earlier reports are asked about many bundles at once. */
+  const judgeFar = async (task: FleetTask, until: AbortSignal): Promise<void> => {
+    if (storedSince === undefined) return judgeNow(task, until)
+    const known = await storedSince.look(task, { ...judge, signal: until })
+    if (known !== undefined) await judgeNow(known, until)
+    if (storedSince.isFull) await judgeStored()
+  }
+  const judgeStored = async (): Promise<void> => {
+    for await (const task of storedSince?.take() ?? [])
+      await far.add(farServer(task.path) ?? '', until => judgeNow(task, until))
+  }
   const fetched = async (task: FleetTask, until: AbortSignal): Promise<void> => {
     await readerReady({ unread: fleet.unread, signal: until })
-    if (task.isRepository !== true) return onJudged(await judgeOne(task, { ...judge, signal: until }))
+    if (task.isRepository !== true) return judgeFar(task, until)
     const found = (await storedIn(task, { ...setting, signal: until })).map(one => taskOf(one, task.expect))
     for (const one of found) if (one.problem !== undefined) onJudged(await judgeOne(one, judge))
     const stored = found.filter(({ problem }) => problem === undefined)
@@ -81,6 +96,8 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   try {
     await judgeHere(fleet, { judge, since, next })
     await lists.settle()
+    await far.settle()
+    await judgeStored()
     await far.settle()
   } catch (error) {
     await Promise.all([lists.end(error), far.end(error)])

@@ -6,12 +6,13 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { Ways } from '../io/owner/ways.ts'
 import { chunksAt } from '../io/read/read-file.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { LookedUp, RegistryAccess } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Reason, Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
+import { isWholeRepository } from '../oci/reference.ts'
 import { isOciReference } from '../oci/scheme.ts'
 import { grantsOf } from '../policy/ceiling.ts'
 import { asFlags } from '../text/flag-name.ts'
@@ -20,13 +21,14 @@ import { readTrustPolicies } from '../trust/read-trust.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import { asOf } from '../trust/usable-policy.ts'
 import { endsSoon } from '../verify/ends-soon.ts'
-import { examine } from '../verify/examine.ts'
+import { examine, expectationOfReference, pinnedReference } from '../verify/examine.ts'
 import { expectationOf } from '../verify/examine-by.ts'
 import { type Examination, judgingInstalled, rememberedOf } from '../verify/judge-candidate.ts'
 import { checkedPolicy } from '../verify/make-report.ts'
 import { openLocks } from '../verify/open-locks.ts'
 import { exitOf } from '../verify/verify.ts'
 import { type Expectation, expectationText } from '../version/reference.ts'
+import { farServer } from './lanes.ts'
 import { policyFacts } from './policy-facts.ts'
 import { earlierVerdicts } from './report-file.ts'
 import {
@@ -104,13 +106,16 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
 }
 
 async function earlierRecord(
-  { path, label, expect: asked, isBelow, earlier }: FleetTask,
+  { path, label, expect: asked, isBelow, stored, earlier }: FleetTask,
   { options, locks, signal }: Judge,
 ): Promise<FleetJudged | undefined> {
   const verdicts = earlier && earlierVerdicts(earlier)
   if (earlier === undefined || verdicts === undefined) return undefined
   const { sha256 } = earlier
-  const expect = expectationOf(path, asked)
+  const expect =
+    stored === undefined
+      ? expectationOf(path, asked)
+      : expectationOfReference(pinnedReference(path, locks), { label, expect: asked })
   const attestations = await attestationsOf(path, options.attestations, isBelow !== true)
   const now = new Date()
   const ways = new Ways()
@@ -121,7 +126,7 @@ async function earlierRecord(
   const judging = judgingInstalled(policies, { now, signal })
   const known = await rememberedOf(verdicts.agent, { root, signal }, judging, ways)
   const trust = { policies, now, ...known, attestations }
-  const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, locks, trust }))
+  const record = verdicts.byBasis.get(basisOf({ sha256, stored, expect, options, locks, trust }))
   if (record === undefined) return undefined
   const { notAfter, judged } = record
   if (notAfter !== null && now.getTime() > Date.parse(notAfter)) return undefined
@@ -132,8 +137,37 @@ async function earlierRecord(
   const ends = record.accepted && notAfter !== null ? notAfter : undefined
   const counted = record.accepted ? record.anchors : []
   const warnings = endsSoon({ notAfter: ends, policies, counted, now })
-  const again = { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
+  const again = {
+    ...lasting,
+    target: label,
+    reused: true,
+    ...(stored !== undefined && { fetched: false as const }),
+    ...(warnings.length > 0 && { warnings }),
+  }
   return judgedOf(again, policies.map(checkedPolicy))
+}
+
+/**
+ * What a registry shows of a bundle, for a task that earlier reports may know.
+ * @returns undefined for a bundle that is judged anew whatever earlier reports say
+ * @throws RlpError CANCELLED; UNREACHABLE, TIMED_OUT: judging it would wait as long again
+ */
+export async function lookedUp(
+  { path, label, expect }: FleetTask,
+  { locks, access, signal = new AbortController().signal }: Judge,
+): Promise<LookedUp | undefined> {
+  const pinned = pinnedReference(path, locks)
+  // Which tag is the newest in a range is decided when it is judged.
+  if (isWholeRepository(pinned)) return undefined
+  try {
+    // What it must be is refused first if it is wrong.
+    expectationOfReference(pinned, { label, expect })
+    const { lookUp } = await import('../registry/open-carried.ts')
+    return await lookUp(pinned, { access, signal }, label)
+  } catch (error) {
+    if (!isObstacle(error) || error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT') throw error
+    return undefined
+  }
 }
 
 /** The record of a bundle, or the digests of several in their order. @throws RlpError as {@link judgeOne} */
@@ -166,16 +200,20 @@ const MOST_REASONS = 20
 
 function recordOf(
   { path, label }: FleetTask,
-  { expect, trust, verification }: Examination,
+  { candidate, expect, trust, verification }: Examination,
   sha256: string | undefined,
   { options, locks }: { readonly options: FleetOptions; readonly locks: readonly LockSource[] },
 ): FleetRecord {
   const { report, agent } = verification
   const { verdict } = report
   const exit = exitOf(verification)
-  // What was undecided may be decided next time, and what a registry has attached to a bundle can change without its bytes.
-  const isLasting =
-    sha256 !== undefined && verdict !== 'indeterminate' && !isOciReference(path) && !isTooLate(report)
+  const stored = storedFacts(path, candidate, sha256)
+  const isReusable = isOciReference(path) ? stored !== undefined : sha256 !== undefined
+  // What was undecided may be decided next time.
+  const isLasting = isReusable && verdict !== 'indeterminate' && !isTooLate(report)
+  // What is attached in a registry is in its list; a file that was named is not.
+  const attestations =
+    stored !== undefined && options.attestations === undefined ? undefined : trust.attestations
   return {
     type: 'bundle',
     sha256: sha256 ?? null,
@@ -195,8 +233,24 @@ function recordOf(
     warnings: report.warnings,
     notAfter: verification.notAfter ?? null,
     judged: utcSecond(trust.now),
-    basis: isLasting ? basisOf({ sha256, expect, options, locks, trust }) : null,
+    basis:
+      isLasting && sha256 !== undefined
+        ? basisOf({ sha256, stored, expect, options, locks, trust: { ...trust, attestations } })
+        : null,
   }
+}
+
+/** What has to be the same again for a bundle in a registry. Undefined if not all of it is known. */
+function storedFacts(
+  path: string,
+  { origin, added }: Examination['candidate'],
+  sha256: string | undefined,
+): LookedUp | undefined {
+  if (origin === undefined || sha256 === undefined || farServer(path) === undefined) return undefined
+  if (isWholeRepository(path) || added?.listed === undefined || added.incomplete !== undefined)
+    return undefined
+  const { manifest, bundle } = origin
+  return bundle === `sha256:${sha256}` ? { manifest, bundle, attached: added.listed } : undefined
 }
 
 /** It may be met later, as the end comes nearer. */
@@ -213,12 +267,15 @@ function fewer(reasons: readonly Reason[]): readonly Reason[] {
 /** @returns lower-case hex of a sha256 */
 export function basisOf({
   sha256,
+  stored,
   expect,
   options: { allowUnsigned, allowDev },
   locks,
   trust: { policies, marks, overrides, attestations, now },
 }: {
   readonly sha256: string
+  /** Of a bundle in a registry alone: its verdict depends on what is attached to it there. */
+  readonly stored?: LookedUp | undefined
   readonly expect: Expectation | 'any'
   readonly options: FleetOptions
   readonly locks: readonly LockSource[]
@@ -239,6 +296,7 @@ export function basisOf({
     ]),
     locks.map(({ digest, problems }) => [digest ?? null, problems]),
     { attestations: attestations === undefined ? null : evidenceIn(attestations) },
+    ...(stored === undefined ? [] : [['stored', stored.manifest, stored.bundle, stored.attached]]),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 }

@@ -106,13 +106,14 @@ export class Merge {
 
   /** After the last line. */
   get report(): MergedReport {
-    const { bundles, accepted, reused, counts: verdicts } = this.#tally
+    const { bundles, accepted, reused, unfetched, counts: verdicts } = this.#tally
     const { program, run, listed, listedBy, basis, skipped, part } = this.#about
     return {
       type: 'summary',
       bundles,
       accepted,
       reused,
+      ...(unfetched > 0 && { unfetched }),
       verdicts,
       skipped,
       ...(listedBy !== undefined && { listedBy }),
@@ -283,11 +284,17 @@ export class Merge {
   /** @throws UsageError if the summary of a part does not say what its lines say */
   #counts(
     report: ReportPlace,
-    { bundles, accepted, reused, verdicts, exit }: PartSummary,
+    { bundles, accepted, reused, unfetched = 0, verdicts, exit }: PartSummary,
     tally: FleetTally,
   ): void {
-    const said = [bundles, accepted, reused, ...WORDS.map(word => own(verdicts, word) ?? 0)]
-    const found = [tally.bundles, tally.accepted, tally.reused, ...WORDS.map(word => tally.count(word))]
+    const said = [bundles, accepted, reused, unfetched, ...WORDS.map(word => own(verdicts, word) ?? 0)]
+    const found = [
+      tally.bundles,
+      tally.accepted,
+      tally.reused,
+      tally.unfetched,
+      ...WORDS.map(word => tally.count(word)),
+    ]
     // A decision that could not be recorded makes it 3, whatever the verdicts are.
     const isUnrecorded = exit === EXIT.machine && tally.exit !== EXIT.machine
     if (said.some((count, at) => count !== found[at]) || (exit !== tally.exit && !isUnrecorded))

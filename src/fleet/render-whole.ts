@@ -131,9 +131,11 @@ export function reasonTexts(reasons: OneOfMany['reasons']): string[] {
 }
 
 /** `101 bundles: 100 trusted, 1 invalid`, and how many of them were judged in an earlier call. */
-export function summaryOf({ bundles, counts, reused }: FleetTally): string {
+export function summaryOf({ bundles, counts, reused, unfetched }: FleetTally): string {
   const words = Object.entries(counts).map(([word, count]) => `${grouped(count)} ${word}`)
-  const before = reused === 0 ? '' : `; ${grouped(reused)} judged before, and nothing has changed since`
+  const manifests = unfetched === 0 ? '' : ` (of ${grouped(unfetched)} only the manifest was read)`
+  const before =
+    reused === 0 ? '' : `; ${grouped(reused)} judged before, and nothing has changed since${manifests}`
   return `${plural(bundles, 'bundle')}: ${words.join(', ')}${before}`
 }
 

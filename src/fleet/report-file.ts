@@ -15,7 +15,13 @@ export interface EarlierVerdicts {
 }
 
 /** A line says the same also where these differ: two bundles with the same bytes, or one in the reports of two nights. */
-const MAY_DIFFER = { target: undefined, reused: undefined, judged: undefined, warnings: undefined }
+const MAY_DIFFER = {
+  target: undefined,
+  reused: undefined,
+  fetched: undefined,
+  judged: undefined,
+  warnings: undefined,
+}
 
 /**
  * What earlier reports say of the bytes with a digest, if their verdicts may be used again. They hold one agent: undefined also if two lines

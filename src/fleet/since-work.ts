@@ -6,7 +6,7 @@ import type { ReportFile } from './report-lines.ts'
 import type { Digest, FleetTask, FleetWork } from './task.ts'
 
 /** Bundles that share one pass over the reports. It bounds the memory; more of them need one more pass. */
-const BATCH = 65_536
+export const BATCH = 65_536
 /** Bundles that one message to a thread asks about: hashing a small one takes about as long as a message. */
 const HASHED_TOGETHER = 8
 
@@ -70,27 +70,43 @@ export class SinceWork {
     if (--this.#unanswered === 0) this.#allAnswered()
   }
 
+  #judging(batch: readonly FleetTask[]): AsyncGenerator<FleetTask> {
+    const [earlier, signal] = [this.#earlier, this.#signal]
+    return withLines(batch, { earlier, signal, digest: task => this.#digests.get(task) }, this.#kept)
+  }
+
   #hashing(tasks: readonly FleetTask[]): readonly FleetTask[] {
     this.#unanswered++
     return tasks
   }
+}
 
-  async *#judging(batch: readonly FleetTask[]): AsyncGenerator<FleetTask> {
-    const { files, keys } = this.#earlier
-    let waiting = batch
-    do {
-      const digests = new Set(waiting.flatMap(task => this.#digests.get(task) ?? []))
-      const kept = await keepLines(files, digests, { keys, signal: this.#signal }, this.#kept)
-      // If not even the lines of one bundle fit, another pass would keep no more.
-      const isStuck = kept.left.size === digests.size
-      const again: FleetTask[] = []
-      for (const task of waiting) {
-        const sha256 = this.#digests.get(task)
-        const lines = sha256 === undefined ? [] : kept.about(sha256)
-        if (sha256 !== undefined && kept.left.has(sha256) && !isStuck) again.push(task)
-        else yield sha256 === undefined || lines.length === 0 ? task : { ...task, earlier: { sha256, lines } }
-      }
-      waiting = again
-    } while (waiting.length > 0)
-  }
+interface LinesFor {
+  readonly earlier: EarlierReports
+  readonly signal: AbortSignal
+  /** Undefined for a bundle that is judged anew whatever earlier reports say. */
+  digest(task: FleetTask): Digest
+}
+
+/** The bundles, each with what earlier reports say of it. The reports are read to their end before the first of them. */
+export async function* withLines(
+  tasks: readonly FleetTask[],
+  { earlier: { files, keys }, signal, digest }: LinesFor,
+  most: number = MOST_KEPT,
+): AsyncGenerator<FleetTask> {
+  let waiting = tasks
+  do {
+    const digests = new Set(waiting.flatMap(task => digest(task) ?? []))
+    const kept = await keepLines(files, digests, { keys, signal }, most)
+    // If not even the lines of one bundle fit, another pass would keep no more.
+    const isStuck = kept.left.size === digests.size
+    const again: FleetTask[] = []
+    for (const task of waiting) {
+      const sha256 = digest(task)
+      const lines = sha256 === undefined ? [] : kept.about(sha256)
+      if (sha256 !== undefined && kept.left.has(sha256) && !isStuck) again.push(task)
+      else yield sha256 === undefined || lines.length === 0 ? task : { ...task, earlier: { sha256, lines } }
+    }
+    waiting = again
+  } while (waiting.length > 0)
 }

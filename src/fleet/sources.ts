@@ -145,7 +145,7 @@ function unlisted(label: string, why: string): Reason {
   return {
     code: 'listing_incomplete',
     message: `Cannot list every repository of "${label}": ${why}`,
-    hint: 'Name the repositories one by one, or in a list (bundlesFrom) or locks',
+    hint: 'Name the repositories one by one, in a list (--bundles-from), or as locks (--lock)',
   }
 }
 

@@ -31,6 +31,8 @@ export interface ReportSummary {
   readonly bundles: number
   readonly accepted: number
   readonly reused: number
+  /** Of these, bundles in registries of which only the manifest was read; left out where there are none. */
+  readonly unfetched?: number
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>
   readonly skipped: PassedOver
   /** How many repositories each host has listed; left out if none was asked. It is that host's word. */
@@ -81,7 +83,7 @@ export function readSummary(
 
 function isSummary(value: Readonly<Record<string, unknown>>): boolean {
   const { bundles, accepted, reused, exit, program, shard, run, began, ended, basis } = value
-  const { listed, listedBy = {}, verdicts, skipped, merged } = value
+  const { listed, listedBy = {}, unfetched = 0, verdicts, skipped, merged } = value
   return (
     [bundles, accepted, reused, exit].every(isCount) &&
     isWord(program) &&
@@ -95,6 +97,7 @@ function isSummary(value: Readonly<Record<string, unknown>>): boolean {
     isDigest(listed['sha256']) &&
     isTable(verdicts) &&
     Object.entries(verdicts).every(([word, count]) => own(VERDICTS, word) !== undefined && isCount(count)) &&
+    isCount(unfetched) &&
     isTable(listedBy) &&
     Object.entries(listedBy).every(([host, count]) => isWord(host) && isCount(count)) &&
     isTable(skipped) &&

@@ -25,6 +25,8 @@ export class FleetTally {
   bundles = 0
   accepted = 0
   reused = 0
+  /** Of those that are reused: in a registry, and only their manifests were read. */
+  unfetched = 0
   /** How many repositories each host has listed. */
   readonly listedBy = new Map<string, number>()
   #isBug = false
@@ -35,16 +37,19 @@ export class FleetTally {
     verdict,
     exit,
     reused = false,
+    fetched,
   }: {
     readonly verdict: Verdict
     readonly exit: number
     readonly reused?: boolean
+    readonly fetched?: false | undefined
   }): void {
     this.bundles++
     if (exit === EXIT.ok) this.accepted++
     else this.#failing.set(verdict, exit)
     if (exit === EXIT.bug) this.#isBug = true
     if (reused) this.reused++
+    if (fetched === false) this.unfetched++
     this.#counts.set(verdict, (this.#counts.get(verdict) ?? 0) + 1)
   }
 

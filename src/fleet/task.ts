@@ -1,6 +1,7 @@
 // What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
 
 import type { DecidedBundle } from '../model/audit.ts'
+import type { LookedUp } from '../model/carried.ts'
 import type { CheckedPolicy, Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { utcSecond } from '../text/time.ts'
@@ -27,13 +28,15 @@ export interface FleetTask {
   readonly isRepository?: true | undefined
   /** It is a prefix, whose repositories its registry lists. */
   readonly isPrefix?: true | undefined
+  /** What its registry has shown of it, to find what earlier reports say; left out if it was not asked. */
+  readonly stored?: LookedUp | undefined
   /** What earlier reports say of its bytes; left out if nothing, or if they were not asked. */
   readonly earlier?: EarlierLines | undefined
 }
 
 /** Lines of earlier reports about the same bytes. */
 export interface EarlierLines {
-  /** Of the bytes as they are stored now. */
+  /** Of the bytes as they are stored now; for a stored bundle, as its manifest names them. */
   readonly sha256: string
   readonly lines: readonly string[]
 }
@@ -77,6 +80,8 @@ export interface FleetRecord {
   readonly exit: number
   /** Whether the verdict was taken from an earlier report. */
   readonly reused: boolean
+  /** False for a bundle in a registry whose verdict is reused: its manifest was read, and its bytes were not. Otherwise left out. */
+  readonly fetched?: false
   readonly agent: Report['agent']
   /** `blake3:…` of manifest.toml. */
   readonly identity: string | null
@@ -105,6 +110,7 @@ export interface FleetJudged {
   readonly verdict: Verdict
   readonly exit: number
   readonly reused: boolean
+  readonly fetched?: false | undefined
   readonly warnings?: readonly Warning[] | undefined
   /** The record as JSON, without a newline. */
   readonly line: string
@@ -114,7 +120,7 @@ export interface FleetJudged {
 
 /** @param policies by which it was judged */
 export function judgedOf(record: FleetRecord, policies: readonly CheckedPolicy[] = []): FleetJudged {
-  const { verdict, exit, reused, warnings } = record
+  const { verdict, exit, reused, fetched, warnings } = record
   const { target, accepted, agent, identity, sha256, signers, reasons } = record
   const decided = {
     target,
@@ -127,7 +133,7 @@ export function judgedOf(record: FleetRecord, policies: readonly CheckedPolicy[]
     policies,
     codes: codesOf(reasons),
   }
-  return { verdict, exit, reused, warnings, line: JSON.stringify(record), decided }
+  return { verdict, exit, reused, fetched, warnings, line: JSON.stringify(record), decided }
 }
 
 /** A bundle that was not judged, and why. */

@@ -63,6 +63,16 @@ export interface Origin {
   readonly bundle: string
 }
 
+/** A stored bundle of which the manifest was read and hashed, and the list of what is attached to it. Its own bytes were not read. */
+export interface LookedUp {
+  /** `sha256:…` of the manifest. It names the bundle by digest and size. */
+  readonly manifest: string
+  /** `sha256:…` of the bundle. */
+  readonly bundle: string
+  /** {@link Added.listed} */
+  readonly attached: string
+}
+
 /** Signatures that were added to a bundle after it was stored. Strangers can add some, and a carrier can leave some out. */
 export interface Added {
   readonly envelopes: readonly AddedEnvelope[]
@@ -72,6 +82,8 @@ export interface Added {
   readonly others: readonly { readonly digest: string; readonly why: string }[]
   /** Why there may be more; undefined when all of them were read. */
   readonly incomplete: string | undefined
+  /** A digest of the digests and sizes of all that is attached; undefined if they could not be listed. */
+  readonly listed: string | undefined
 }
 
 export interface AddedEnvelope {

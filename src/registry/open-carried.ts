@@ -6,7 +6,7 @@ import { referenceIn } from '../io/reference.ts'
 import { type TimedReach, timed } from '../io/wait/deadline.ts'
 import type { Reach } from '../io/wait/reach.ts'
 import type { Candidate } from '../model/bundle.ts'
-import type { Added, CarriedBundle } from '../model/carried.ts'
+import type { Added, CarriedBundle, LookedUp } from '../model/carried.ts'
 import { isObstacle, RlpError, UsageError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
@@ -18,7 +18,7 @@ import { writePath } from '../text/shell-words.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/examine-by.ts'
 import { type Expectation, exactly } from '../version/reference.ts'
 import { openStore } from './open-store.ts'
-import { readAdded } from './read-added.ts'
+import { lookAtAdded, readAdded } from './read-added.ts'
 import type { Store, StoreUse } from './store.ts'
 import { newestStored } from './stored-versions.ts'
 
@@ -52,6 +52,23 @@ export async function openCarried(text: string, reach: Reach, label: string = te
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/**
+ * Reads the manifest of a stored bundle and the list of what is attached to it, and nothing more.
+ * @returns undefined if there may be more than could be listed
+ * @throws RlpError as {@link openCarried}
+ */
+export async function lookUp(text: string, reach: Reach, label: string): Promise<LookedUp | undefined> {
+  const reference = referenceIn(text, 'read')
+  const begun = await timed(reach, reference)
+  const { store, manifest, layer } = await find(reference, begun, { writes: false }, label)
+  try {
+    const attached = await lookAtAdded(store, manifest.digest, begun.deadline)
+    return attached === undefined ? undefined : { manifest: manifest.digest, bundle: layer.digest, attached }
+  } finally {
+    await store.close()
   }
 }
 

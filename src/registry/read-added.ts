@@ -7,7 +7,12 @@ import { isObstacle, RlpError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor, OciManifest, StoredManifest } from '../model/oci.ts'
 import type { Reading } from '../model/reading.ts'
-import { readAttestationManifest, readSignatureManifest, readSigstoreManifest } from '../oci/manifest.ts'
+import {
+  readAttestationManifest,
+  readSignatureManifest,
+  readSigstoreManifest,
+  sha256Of,
+} from '../oci/manifest.ts'
 import { sigstoreLine } from '../statement/lines.ts'
 import type { Store } from './store.ts'
 
@@ -25,6 +30,7 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
   const readAll = async () => {
     const { manifests, incomplete } = await store.attachedTo(digest, MOST_ATTACHED)
     reading.incomplete ??= incomplete
+    reading.listed = listedDigest(manifests)
     const each = async <T>(waiting: T[], read: (one: T) => Promise<void>) => {
       const worker = async () => {
         for (let one = waiting.shift(); one !== undefined && !reading.isGivenUp; one = waiting.shift()) {
@@ -51,6 +57,26 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
     else throw error
   }
   return addedIn(reading)
+}
+
+/**
+ * Lists what is attached, and reads nothing of it: a digest names its bytes.
+ * @returns a digest of the list, the same for the same things in any order; undefined if there may be more
+ * @throws RlpError as {@link Store.attachedTo} does
+ */
+export async function lookAtAdded(
+  whole: Store,
+  digest: string,
+  operation: Deadline,
+): Promise<string | undefined> {
+  const deadline = operation.within(operation.times.attachedMs, 'what is attached')
+  const { manifests, incomplete } = await whole.under(deadline).attachedTo(digest, MOST_ATTACHED)
+  return incomplete === undefined ? listedDigest(manifests) : undefined
+}
+
+function listedDigest(manifests: readonly Descriptor[]): string {
+  const lines = manifests.map(({ digest, size }) => `${digest} ${size}`)
+  return sha256Of(Buffer.from([...new Set(lines)].sort().join('\n')))
 }
 
 /** One that is damaged keeps no other one from being read; a registry that is out of reach is not asked for the others. */
@@ -144,6 +170,8 @@ interface ReadingAdded {
   incomplete: string | undefined
   /** No more is asked for. */
   isGivenUp: boolean
+  /** Of all that is attached. */
+  listed: string | undefined
 }
 
 export function newReading(): ReadingAdded {
@@ -157,6 +185,7 @@ export function newReading(): ReadingAdded {
     tooManyStatements: undefined,
     incomplete: undefined,
     isGivenUp: false,
+    listed: undefined,
   }
 }
 
@@ -198,12 +227,13 @@ function firstStatements(reading: ReadingAdded): BundleToRead[] {
 }
 
 export function addedIn(reading: ReadingAdded): Added {
-  const { found, others, incomplete } = reading
+  const { found, others, incomplete, listed } = reading
   const [statements, bundles] = [inOrder(found.statement), inOrder(found.keyless)]
   return {
     envelopes: inOrder(found.signature),
     others: inOrder(others),
     incomplete,
+    listed,
     attestations: attestationsIn(statements, bundles, reading),
   }
 }

@@ -17,7 +17,7 @@ export const ndjson = {
     return {
       judged: ({ line }) => write(`${printableJson(line)}\n`),
       async end(skipped) {
-        const { bundles, accepted, reused, counts: verdicts, listedBy, exit } = tally
+        const { bundles, accepted, reused, unfetched, counts: verdicts, listedBy, exit } = tally
         const { shard, run, listing } = about
         const { targets, here, sha256 } = listing
         const after = await about.basis()
@@ -26,6 +26,7 @@ export const ndjson = {
           bundles,
           accepted,
           reused,
+          ...(unfetched > 0 && { unfetched }),
           verdicts,
           skipped,
           ...(listedBy.size > 0 && { listedBy: Object.fromEntries(listedBy) }),
