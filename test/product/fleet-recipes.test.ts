@@ -30,7 +30,10 @@ for (const [scheduler, files] of Object.entries(RECIPES)) {
     test('lists once, verifies a part of one run, keeps whole reports alone, and merges with the list', () => {
       assert.equal(all.match(/\bfind /g)?.length, 1)
       assert.match(all, /LC_ALL=C sort -z/)
-      assert.match(all, /rlp agent verify --bundles-from \S+ -0 --shard \S+ --run \S+.* --format ndjson .*> \S+\.tmp\S*/)
+      assert.match(
+        all,
+        /rlp agent verify --bundles-from \S+ -0 --shard \S+ --run \S+.* --format ndjson .*> \S+\.tmp\S*/,
+      )
       assert.match(all, /0 \| 1 \| 3 \| 4\) mv \S+\.tmp"? \S+\.ndjson/)
       assert.match(all, /rlp report merge \S+ --list \S+ -0 --out \S*report\.ndjson/)
     })
@@ -45,7 +48,12 @@ test('the numbers of Kubernetes are those of all parts', () => {
   const shards = template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'RLP_SHARDS')
   assert.deepEqual(
     [completions, parallelism, maxFailedIndexes, template.spec.containers[0].name],
-    [Number(shards.value), completions, completions, job.spec.podFailurePolicy.rules[0].onExitCodes.containerName],
+    [
+      Number(shards.value),
+      completions,
+      completions,
+      job.spec.podFailurePolicy.rules[0].onExitCodes.containerName,
+    ],
   )
 })
 

@@ -1,8 +1,8 @@
 // The questions of docs/fleet.md, asked of a merged report of 200,000 bundles: jq, SQLite and DuckDB give the same answers, and the right ones.
 import assert from 'node:assert/strict'
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import { join, resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { before, describe, test } from 'node:test'
 import { missingEngine } from '../support/engines.ts'
 import { type FleetWorld, fleetWorld } from '../support/fleet-world.ts'
@@ -12,7 +12,12 @@ import { missing } from '../support/needs.ts'
 const folder = temporary('questions')
 const COUNT = 200_000
 const KEY = `ed25519:${Buffer.alloc(32, 9).toString('base64')}`
-const HOSTS = ['net:api.mail.example', 'net:api.mail.example:443', 'net:api.mail.example.org', 'net:other.example']
+const HOSTS = [
+  'net:api.mail.example',
+  'net:api.mail.example:443',
+  'net:api.mail.example.org',
+  'net:other.example',
+]
 const BLOCKS = [...readFileSync('docs/fleet.md', 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map(
   ([, block = '']) => block,
 )
@@ -33,8 +38,7 @@ describe(`questions to a report of ${COUNT.toLocaleString('en')} bundles`, {
     here = fleetWorld(folder('world'), 8)
     // The lines of a real report that was merged, many times, with other names, signers and capabilities.
     const parts = [1, 2].map(
-      part =>
-        `rlp agent verify bundles --shard ${part}/2 --run x --format ndjson > ${part}.ndjson || true`,
+      part => `rlp agent verify bundles --shard ${part}/2 --run x --format ndjson > ${part}.ndjson || true`,
     )
     const merge = 'rlp report merge 1.ndjson 2.ndjson --out merged.ndjson || true'
     const ran = await here.run('bash', ['-c', ['umask 077', ...parts, merge].join('\n')])
@@ -50,7 +54,8 @@ describe(`questions to a report of ${COUNT.toLocaleString('en')} bundles`, {
       const isStrange = number % 1000 === 7
       const line = { ...(isStrange ? strange : trusted), target }
       if (number % 500 === 3) line.signers = [...line.signers, KEY]
-      if (!isStrange) line.caps = number % 100 === 1 ? ['model', HOSTS[(number / 100) % HOSTS.length | 0]] : ['model']
+      if (!isStrange)
+        line.caps = number % 100 === 1 ? ['model', HOSTS[((number / 100) % HOSTS.length) | 0]] : ['model']
       if (!out.write(`${JSON.stringify(line)}\n`)) await new Promise(resolve => out.once('drain', resolve))
       if (line.signers.includes(KEY)) expected[0]?.push(target)
       if (line.caps?.some((cap: string) => cap === HOSTS[0] || cap === HOSTS[1])) expected[1]?.push(target)
@@ -79,7 +84,10 @@ describe(`questions to a report of ${COUNT.toLocaleString('en')} bundles`, {
         if (at === -1) continue
         assert.match(block, QUESTIONS[at] ?? /^$/)
         // jq counts with other programs, which put the number first.
-        const said = stdout.trimEnd().split('\n').map(line => line.replace(/^ *(\d+) (net:.*)$/, '$2|$1'))
+        const said = stdout
+          .trimEnd()
+          .split('\n')
+          .map(line => line.replace(/^ *(\d+) (net:.*)$/, '$2|$1'))
         assert.ok((expected[at]?.length ?? 0) > 3)
         assert.deepEqual(said.sort(), expected[at]?.toSorted(), block)
       }
