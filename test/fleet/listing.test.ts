@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { partOf, WalkedList } from '../../src/fleet/listing.ts'
+import { partOf, takingPart, WalkedList } from '../../src/fleet/listing.ts'
+import type { Shard } from '../../src/fleet/shard.ts'
 import type { FleetTask } from '../../src/fleet/task.ts'
 import { pageOf } from '../support/format-doc.ts'
 
@@ -56,9 +57,9 @@ describe('the parts of a list', () => {
       yield { path: label, label, listed: `agent_${at}.agent.bundle` }
     }
   }
-  const take = async (shard: Parameters<typeof partOf>[1], listing: WalkedList) => {
+  const take = async (shard: Shard | undefined, listing: WalkedList) => {
     const found: string[] = []
-    for await (const { label } of partOf(tasks(100), shard, listing)) found.push(label)
+    for await (const { label } of partOf(tasks(100), takingPart(shard, listing))) found.push(label)
     return found
   }
   test('hold each once, and every part counts the whole list', async () => {

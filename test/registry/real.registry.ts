@@ -69,6 +69,23 @@ describe('Debian’s registry and skopeo', { skip }, () => {
     plain = await start('plain')
   })
 
+  test('every repository below a prefix, as the registry lists them, and nothing is fetched twice', async () => {
+    const here = world(folder('prefix'))
+    here.put('b', BUNDLE)
+    for (const team of ['one', 'two'])
+      assert.equal((await here.rlp('agent', 'push', 'b', `oci://${plain}/teams/${team}/`)).exit, 0)
+    const verify = async (...more: string[]) => {
+      const words = ['agent', 'verify', `oci://${plain}/teams/`, '--format', 'ndjson', ...more]
+      const { exit, stdout } = await here.say(...words)
+      assert.equal(exit, 0, stdout)
+      writeFileSync(join(here.cwd, 'report'), stdout, { mode: 0o600 })
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+    }
+    const { bundles, listedBy, unfetched } = await verify()
+    assert.deepEqual([bundles, listedBy, unfetched], [2, { [plain]: 2 }, undefined])
+    assert.equal((await verify('--since', 'report')).unfetched, 2)
+  })
+
   test('push, pull, list, a tag that stays, and a signature that is added', async () => {
     const here = world(folder('flow'))
     const at = `oci://${plain}/agents/mini`
