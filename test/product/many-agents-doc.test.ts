@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { readWords } from '../../src/text/shell-words.ts'
@@ -86,4 +86,63 @@ test('the commands of a host, as printed: what two locks name is there, and what
   assert.deepEqual(await run(), ['filer mail', 'finder search', 'mailer mail'])
   const audit = readFileSync(join(here.cwd, 'audit.ndjson'), 'utf8').trim().split('\n')
   assert.ok(audit.length >= 4)
+})
+
+describe('how many jobs', () => {
+  const section = PAGE.split('\n## How many jobs\n')[1]?.split('\n## ')[0] ?? ''
+  const formulas = [...section.matchAll(/^(\S.*?) += (.*)$/gm)].map(([, what = '', formula = '']) => ({
+    what,
+    formula,
+  }))
+  const rows = section
+    .split('\n')
+    .filter(line => /^\| [\d,]+ \|/.test(line))
+    .map(line => {
+      const [, bundles = '', , parts = '', ...figures] = line.split('|').map(cell => cell.trim())
+      const numbers = figures.flatMap(cell => cell.match(/[\d.]+/g) ?? []).map(Number)
+      return { bundles: Number(bundles.replaceAll(',', '')), parts: Number(parts), numbers }
+    })
+
+  /** A sum of products, as the page writes one. */
+  function resultOf(formula: string, names: Readonly<Record<string, number>>): number {
+    const valueIn = (word = '') => names[word] ?? Number(word)
+    return formula.split(' + ').reduce((sum, term) => {
+      const [first, ...rest] = term.split(' ')
+      let product = valueIn(first)
+      for (let at = 0; at < rest.length; at += 2) {
+        assert.match(rest[at] ?? '', /^[×/]$/)
+        product = rest[at] === '/' ? product / valueIn(rest[at + 1]) : product * valueIn(rest[at + 1])
+      }
+      return sum + product
+    }, 0)
+  }
+
+  const computed = ({ bundles, parts }: { readonly bundles: number; readonly parts: number }) =>
+    formulas.map(({ what, formula }) => {
+      const value = resultOf(formula, { bundles, parts })
+      assert.ok(value > 0, formula)
+      return what.startsWith('MB of a part') || what.startsWith('MB of the merge')
+        ? Math.round(value)
+        : Number(value.toFixed(1))
+    })
+
+  test('the rows but the first are what the formulas give', () => {
+    assert.deepEqual(
+      rows.map(({ bundles }) => bundles),
+      [1000, 100_000, 1_000_000],
+    )
+    assert.equal(formulas.length, 5)
+    for (const row of rows.slice(1)) assert.deepEqual(row.numbers, computed(row), `${row.bundles}`)
+  })
+
+  test('the first row was measured, and the formulas come near it', () => {
+    const [measured] = rows
+    assert.ok(measured)
+    const [part = 0, partMemory = 0, merge = 0, mergeMemory = 0, report = 0] = computed(measured)
+    const [seconds = 0, memory = 0, mergeSeconds = 0, memoryOfMerge = 0, size = 0] = measured.numbers
+    assert.ok(Math.abs(part - seconds) <= seconds / 5 && Math.abs(merge - mergeSeconds) <= mergeSeconds / 5)
+    // Memory is that of the largest parts.
+    assert.ok(memory <= partMemory && memoryOfMerge <= mergeMemory)
+    assert.equal(size, report)
+  })
 })
