@@ -1,5 +1,6 @@
 // The questions of docs/fleet.md, asked of a merged report of 200,000 bundles: jq, SQLite and DuckDB give the same answers, and the right ones.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -56,7 +57,7 @@ describe(`questions to a report of ${COUNT.toLocaleString('en')} bundles`, {
       if (number % 500 === 3) line.signers = [...line.signers, KEY]
       if (!isStrange)
         line.caps = number % 100 === 1 ? ['model', HOSTS[((number / 100) % HOSTS.length) | 0]] : ['model']
-      if (!out.write(`${JSON.stringify(line)}\n`)) await new Promise(resolve => out.once('drain', resolve))
+      if (!out.write(`${JSON.stringify(line)}\n`)) await once(out, 'drain')
       if (line.signers.includes(KEY)) expected[0]?.push(target)
       if (line.caps?.some((cap: string) => cap === HOSTS[0] || cap === HOSTS[1])) expected[1]?.push(target)
       if (line.caps === null) expected[2]?.push(`${line.verdict} ${target}`)
