@@ -257,7 +257,8 @@ export class Merge {
         throw wrong(`${name} ${problem}`, 'Merge with the list that the jobs were given')
       tally.add(record)
       this.#tally.add(record)
-      yield Buffer.from(`${printableJson(text)}\n`)
+      // Written anew: white space between the values, as the carriage return of another system, would be escaped like a text.
+      yield Buffer.from(`${printableJson(JSON.stringify(record))}\n`)
     }
     onProgress?.({ what: report.label, ...this.#bytes, unit: 'bytes' })
     if (

@@ -134,6 +134,15 @@ describe('parts that are the whole', () => {
     )
     assert.equal(stdout.match(/"reused":true/g)?.length, 10)
   })
+  test('lines that another system has ended with a carriage return as well are the same in the merged report', async () => {
+    const { lines: plain } = await merge({})
+    const text = readFileSync(join(cwd, 'merged'), 'utf8')
+    const returns = Object.fromEntries(
+      [...parts].map(([index, part]) => [index, part.replaceAll('\n', '\r\n').replaceAll('","', '",\t"')]),
+    )
+    assert.deepEqual((await merge(returns)).lines, plain)
+    assert.equal(readFileSync(join(cwd, 'merged'), 'utf8'), text)
+  })
   test('the function returns the summary, and --json prints it', async () => {
     await merge({})
     const paths = [1, 2, 3, 4].map(index => join(cwd, `part-${index}`))
