@@ -143,6 +143,12 @@ describe('parts that are the whole', () => {
     assert.deepEqual((await merge(returns)).lines, plain)
     assert.equal(readFileSync(join(cwd, 'merged'), 'utf8'), text)
   })
+  test('nothing of a part reaches a terminal unseen', async () => {
+    const odd = Object.assign({}, ...[1, 2, 3, 4].map(index => summaryWith(index, { run: 'a\u202e\u009bb' })))
+    const { exit, lines } = await merge(odd)
+    assert.deepEqual([exit, lines.at(-1).run], [1, 'a\u202e\u009bb'])
+    assert.doesNotMatch(readFileSync(join(cwd, 'merged'), 'utf8'), /[\u202e\u009b]/)
+  })
   test('the function returns the summary, and --json prints it', async () => {
     await merge({})
     const paths = [1, 2, 3, 4].map(index => join(cwd, `part-${index}`))

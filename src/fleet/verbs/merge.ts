@@ -10,7 +10,7 @@ import type { AnchorKey, Signer } from '../../model/signer.ts'
 import { passphrase } from '../../sign/passphrase-inputs.ts'
 import { anchorsIn, signerGiven, signingKey } from '../../sign/signing-inputs.ts'
 import { readAnchor } from '../../signature/kinds/index.ts'
-import { printable } from '../../text/printable.ts'
+import { printable, printableJson } from '../../text/printable.ts'
 import { DURATION_FORM, secondsIn } from '../../text/time.ts'
 import { grouped, plural } from '../../text/words.ts'
 import {
@@ -141,7 +141,7 @@ async function* sealed(
     yield line
   }
   if (merge.report.merged.missing !== null && !partial) throw INCOMPLETE
-  const summary = Buffer.from(`${JSON.stringify(merge.report)}\n`)
+  const summary = Buffer.from(`${printableJson(JSON.stringify(merge.report))}\n`)
   seal?.take(summary)
   yield summary
   if (seal !== undefined) yield Buffer.from(await seal.line())
