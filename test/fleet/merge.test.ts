@@ -1,7 +1,16 @@
 // Merging the parts of a list: what is whole gets the exit code of its worst verdict, what is missing 3, and what contradicts 2. Each attack begins with
 // parts that are merged, and changes one thing.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -444,6 +453,21 @@ describe('calls that make no sense', () => {
     assert.deepEqual([ran.exit, /nothing is written/.test(ran.stderr)], [2, true])
     const same = await run(['report', 'merge', 'part-1', '--out', './part-1'], undefined, { cwd })
     assert.deepEqual([same.exit, /one of the reports/.test(same.stderr)], [2, true])
+  })
+  test('writing over a report or the list by another name', async () => {
+    const names = [1, 2, 3, 4].map(index => `part-${index}`)
+    const writing = (out: string) =>
+      run(['report', 'merge', ...names, '--list', 'list', '-0', '--out', out], undefined, { cwd })
+    await merge({})
+    symlinkSync('.', join(cwd, 'again'))
+    linkSync(join(cwd, 'part-1'), join(cwd, 'part-1-too'))
+    assert.equal((await writing('again/merged')).exit, 1)
+    for (const out of ['again/part-1', 'part-1-too', 'again/list', 'list']) {
+      const { exit, stderr } = await writing(out)
+      assert.match(stderr, /Cannot use --out: it is (?:one of the reports|the list)/)
+      assert.equal(exit, 2)
+    }
+    assert.equal(readFileSync(join(cwd, 'part-1'), 'utf8'), parts.get(1))
   })
   test('a report that is not there, and one that others may write', async () => {
     await merge({})

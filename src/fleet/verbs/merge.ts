@@ -1,7 +1,9 @@
 // rlp report merge: one report of the parts that several jobs wrote.
+import { resolve } from 'node:path'
 import { SYMBOLS } from '../../cli/render/style.ts'
 import { namedPath } from '../../io/home.ts'
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
+import { targetAt } from '../../io/read/entry.ts'
 import { writeAtomic } from '../../io/write/write-atomic.ts'
 import { UsageError } from '../../model/error.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
@@ -172,7 +174,7 @@ function refuseTogether(
     readonly key: unknown
     readonly partial: boolean
   },
-  { spelt }: World,
+  { spelt, cwd }: World,
 ): void {
   const refuse = (field: 'out' | 'key' | 'nul' | 'partial', state: string, hint: string) => {
     throw new UsageError(`Cannot use ${spelt(field)}: ${state}`, { field, hint })
@@ -192,8 +194,17 @@ function refuseTogether(
       `Demand their signatures with ${spelt('sinceKey')} KEY`,
     )
   if (nul && list === undefined) refuse('nul', 'it is about a list', `Name one with ${spelt('list')}`)
-  if (reports.some(({ path }) => path === out?.path))
+  if (out === undefined) return
+  if (reports.some(({ path }) => isSameFile(path, out.path)))
     refuse('out', 'it is one of the reports that are merged', 'Write to another file')
+  if (list !== undefined && list !== '-' && isSameFile(resolve(cwd, list), out.path))
+    refuse('out', 'it is the list', 'Write to another file')
+}
+
+/** Also by two names, through links. */
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [targetAt(a), targetAt(b)]
+  return a === b || (one !== undefined && one.ino === other?.ino && one.dev === other.dev)
 }
 
 export const command = commandOf(verb, {
