@@ -32,6 +32,8 @@ class KeptLines {
   /** Marks how wanted digests begin: a quick no for nearly all lines of a large report, without making a text. */
   readonly #begins = new Uint8Array(2 ** 16)
   readonly #lines = new Map<string, string[]>()
+  /** What the lines about a digest say, where there is more than one. */
+  readonly #said = new Map<string, Set<string>>()
   #room: number
 
   constructor(wanted: ReadonlySet<string>, most: number) {
@@ -53,14 +55,23 @@ class KeptLines {
     const lines = this.#lines.get(sha256)
     if (lines !== undefined && lines.length > MOST_OF_ONE) return
     const text = bytes.toString('utf8', start, end)
-    if (lines?.some(isSame(text))) return
+    if (lines !== undefined && this.#isSaid(sha256, lines, text)) return
     this.#room -= text.length
     if (lines === undefined) this.#lines.set(sha256, [text])
     else lines.push(text)
     if (this.#room < 0) this.#leave(sha256)
   }
 
+  /** Whether a line says what another one has said. Most bundles have one line, and need no set. */
+  #isSaid(sha256: string, lines: readonly string[], text: string): boolean {
+    const said = this.#said.get(sha256) ?? new Set(lines.map(saysOf))
+    this.#said.set(sha256, said)
+    const { size } = said
+    return said.add(saysOf(text)).size === size
+  }
+
   #leave(sha256: string): void {
+    this.#said.delete(sha256)
     for (const { length } of this.#lines.get(sha256) ?? []) this.#room += length
     this.#lines.delete(sha256)
     this.left.add(sha256)
@@ -75,11 +86,6 @@ function firstDigits(bytes: Buffer, at: number): number {
     bits = (bits << 4) | ((byte + 9 * (byte >> 6)) & 15)
   }
   return bits
-}
-
-function isSame(text: string): (other: string) => boolean {
-  const says = saysOf(text)
-  return other => saysOf(other) === says
 }
 
 /** A line without the place of its bundle and the time of its verdict. Texts in it have no bare quotation mark, so they cannot look like members. */

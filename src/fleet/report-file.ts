@@ -28,6 +28,17 @@ const MAY_DIFFER = {
  * name different ones, because then a report was changed. Of two lines with one basis that differ, neither counts.
  */
 export function earlierVerdicts({ sha256, lines }: EarlierLines): EarlierVerdicts | undefined {
+  // Copies of one bundle have the same lines.
+  const known = READ.get(lines)
+  if (known !== undefined) return known.verdicts
+  const verdicts = verdictsIn(sha256, lines)
+  READ.set(lines, { verdicts })
+  return verdicts
+}
+
+const READ = new WeakMap<readonly string[], { readonly verdicts: EarlierVerdicts | undefined }>()
+
+function verdictsIn(sha256: string, lines: readonly string[]): EarlierVerdicts | undefined {
   let agent: EarlierVerdicts['agent'] | undefined
   const byBasis = new Map<string, FleetRecord>()
   const contradicting = new Set<string>()
