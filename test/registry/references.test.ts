@@ -161,6 +161,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'lock remove': { because: 'it takes names of agents' },
   'lock list': { because: 'it reads the lock' },
   'lock update': { args: at => ['lock', 'update', at], says: /mini/ },
+  'report merge': { because: 'it reads reports, and opens no bundle' },
   gate: { because: 'its questions name bundles; docs/gate.md' },
   login: KEYS,
   logout: KEYS,
