@@ -1,6 +1,6 @@
 // The recipe for GitLab in docs/fleet.md, run by gitlab-ci-local, which reads the file as GitLab does and runs jobs on this machine. It knows no `retry`.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { engine, missingEngine } from '../support/engines.ts'
@@ -16,6 +16,8 @@ describe('GitLab', { skip: missingEngine('gitlab-ci-local') || missing('git', 'r
     const here = fleetWorld(folder(name), 40, begins)
     const project = join(here.cwd, 'project')
     mkdirSync(project)
+    // As a runner in a container leaves it.
+    chmodSync(project, 0o777)
     cpSync(FILE, join(project, '.gitlab-ci.yml'))
     const git =
       'git init -q -b main && git add -A && git -c user.name=x -c user.email=x@example.org commit -q -m x'
@@ -26,7 +28,7 @@ describe('GitLab', { skip: missingEngine('gitlab-ci-local') || missing('git', 'r
       '--variable',
       `BUNDLES=${here.bundles}`,
     ]
-    const ran = await here.run('bash', ['-c', `cd project && ${git} && exec "$@"`, 'sh', ...local])
+    const ran = await here.run('bash', ['-c', `umask 0 && cd project && ${git} && exec "$@"`, 'sh', ...local])
     return { ...ran, said: ran.stdout + ran.stderr, project }
   }
 
