@@ -1,7 +1,9 @@
 // The list that the jobs were given: whether the merged reports name all of it, and nothing else.
+import { trimmed } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/error.ts'
 import { isWholeRepository, placeText, readOciReference } from '../oci/reference.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { quoted } from '../text/printable.ts'
 import { listedNames } from './bundle-list.ts'
 import { shardIndex } from './shard.ts'
@@ -20,7 +22,9 @@ export class MergeList {
     for await (const line of listedNames(file, nul, setting)) {
       number++
       if ('problem' in line) throw new UsageError(`Cannot use "${file}": ${line.problem}`, { field: 'list' })
-      list.#add(line.name, () => `Cannot use "${file}": ${nul ? 'name' : 'line'} ${number}`)
+      // Reports name a folder without the slashes behind it; those of a reference mean something.
+      const name = isOciReference(line.name) ? line.name : trimmed(line.name)
+      list.#add(name, () => `Cannot use "${file}": ${nul ? 'name' : 'line'} ${number}`)
     }
     if (number === 0)
       throw new UsageError(`Cannot use "${file}": the list names no bundle`, {

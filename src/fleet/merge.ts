@@ -253,8 +253,7 @@ export class Merge {
         throw wrong(`${name} is on line ${before} already`, 'List each bundle once, and run this part again')
       seen.set(target, number)
       const problem = list?.meets(target, summary.part.of)
-      if (problem !== undefined)
-        throw wrong(`${name} ${problem}`, 'Merge with the list that the jobs were given')
+      if (problem !== undefined) throw wrong(`${name} ${problem}`, THEIR_LIST)
       tally.add(record)
       this.#tally.add(record)
       // Written anew: white space between the values, as the carriage return of another system, would be escaped like a text.
@@ -332,7 +331,7 @@ export class Merge {
         `Cannot merge the reports: no report names ${quoted(left)}, which is on the list`,
         {
           field: 'list',
-          hint: 'Merge with the list that the jobs were given. It names bundles and repositories, no folders',
+          hint: THEIR_LIST,
         },
       )
   }
@@ -351,6 +350,8 @@ const ONCE = 'Name the report of each part once'
 const CLOCK = 'Set the clock of that machine, and run this part again'
 const AS_WRITTEN = 'Name the report as it was written, or run this part again'
 const SIGN_PARTS = 'Name the key that signed it, or run this part again with rlp agent verify --key'
+const THEIR_LIST =
+  'Merge with the list that the jobs were given. It names bundles and repositories, no folders'
 const AGAIN = 'Run all parts again, in the same way'
 
 /** What the parts of one run have in common. */

@@ -1,6 +1,7 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
 import type { Reference } from '../agent/agent-name.ts'
 import { bundlesOf, type ListedBundle } from '../io/find/find-bundles.ts'
+import { trimmed } from '../io/find/search-folders.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { reachOf } from '../io/wait/reach.ts'
@@ -13,6 +14,7 @@ import {
   readOciPrefix,
   readOciReference,
 } from '../oci/reference.ts'
+import { isOciReference } from '../oci/scheme.ts'
 import { asFlags } from '../text/flag-name.ts'
 import { readExpectation } from '../version/reference.ts'
 import { farServer } from './lanes.ts'
@@ -95,7 +97,8 @@ export async function* listedIn(
         yield { ...taskOf(target, expect), listed: target.label }
     } catch (error) {
       if (!isObstacle(error)) throw error
-      yield { path: name, label: name, problem: unreachable(error) }
+      const label = isOciReference(name) ? name : trimmed(name)
+      yield { path: name, label, problem: unreachable(error) }
     }
   }
 }

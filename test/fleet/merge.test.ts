@@ -346,6 +346,28 @@ describe('parts that contradict each other: 2, and nothing is written', () => {
     at('')
     await refused({}, /names no bundle/, ['--list', 'odd'])
   })
+  test('a name with slashes at its end is on the list, also if nothing is there, and a folder is not', async () => {
+    mkdirSync(join(cwd, 'void'), { recursive: true })
+    const slashes = ['not/there//', 'void/', NAMES[0] as string]
+    const write = (names: readonly string[]) =>
+      writeFileSync(join(cwd, 'slashes'), names.map(name => `${name}\0`).join(''))
+    const jobs = async () => {
+      for (const index of [1, 2]) {
+        const line = ['agent', 'verify', '--bundles-from', 'slashes', '-0', '--format', 'ndjson']
+        const { stdout } = await run([...line, '--shard', `${index}/2`], undefined, { cwd })
+        writeFileSync(join(cwd, `slash-${index}`), stdout, { mode: 0o600 })
+      }
+      const line = ['report', 'merge', 'slash-1', 'slash-2', '--list', 'slashes', '-0']
+      return run(line, undefined, { cwd })
+    }
+    write(slashes)
+    const merged = await jobs()
+    assert.deepEqual([merged.exit, merged.stderr.includes('Cannot')], [3, false], merged.stderr)
+    write(['all'])
+    const { exit, stderr } = await jobs()
+    assert.equal(exit, 2)
+    assert.match(stderr, /is not on the list\n\s*hint: .*It names bundles and repositories, no folders/)
+  })
   test('lines of another program, two values for one name, and what follows the summary', async () => {
     await refused(
       changed(crowded, lines => ['{"type":"other"}', ...lines]),
