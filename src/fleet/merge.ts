@@ -314,7 +314,7 @@ export class Merge {
     if (listed.targets === 0)
       throw new UsageError('Cannot merge the reports: the list of their jobs names no bundle', {
         field: 'report',
-        hint: 'Run all parts again with a list that has bundles',
+        hint: HAS_BUNDLES,
       })
     const { list } = this.#merging
     if (this.#here !== listed.targets)
@@ -325,6 +325,12 @@ export class Merge {
           hint: 'Give all jobs the same list, and run them again',
         },
       )
+    // A repository can be empty. If nothing was judged, nothing is proven.
+    if (this.#tally.bundles === 0)
+      throw new UsageError('Cannot merge the reports: no part holds a bundle', {
+        field: 'report',
+        hint: HAS_BUNDLES,
+      })
     const left = list?.left
     if (left !== undefined)
       throw new UsageError(
@@ -352,6 +358,7 @@ const AS_WRITTEN = 'Name the report as it was written, or run this part again'
 const SIGN_PARTS = 'Name the key that signed it, or run this part again with rlp agent verify --key'
 const THEIR_LIST =
   'Merge with the list that the jobs were given. It names bundles and repositories, no folders'
+const HAS_BUNDLES = 'Run all parts again with a list that has bundles'
 const AGAIN = 'Run all parts again, in the same way'
 
 /** What the parts of one run have in common. */

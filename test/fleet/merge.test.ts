@@ -368,6 +368,15 @@ describe('parts that contradict each other: 2, and nothing is written', () => {
     assert.equal(exit, 2)
     assert.match(stderr, /is not on the list\n\s*hint: .*It names bundles and repositories, no folders/)
   })
+  test('parts that hold no bundle at all: the list is of empty repositories', async () => {
+    const nothing = (index: number) =>
+      summaryWith(index, {
+        ...{ bundles: 0, accepted: 0, verdicts: {}, exit: 0 },
+        listed: { targets: 1, here: index === 1 ? 1 : 0, sha256: '0'.repeat(64) },
+      })[index]
+    const texts = [1, 2, 3, 4].map(index => [index, `${nothing(index)?.trimEnd().split('\n').at(-1)}\n`])
+    await refused(Object.fromEntries(texts), /no part holds a bundle/)
+  })
   test('lines of another program, two values for one name, and what follows the summary', async () => {
     await refused(
       changed(crowded, lines => ['{"type":"other"}', ...lines]),
