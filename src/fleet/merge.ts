@@ -39,6 +39,8 @@ export interface Merging {
   readonly keys: readonly AnchorKey[]
   readonly signal: AbortSignal
   readonly onProgress?: OnProgress | undefined
+  /** Told of each report without a summary: its job ended early, and its part is missing. */
+  onUnfinished?(report: ReportPlace): void
 }
 
 /** What came of the merge: the summary of the merged report. */
@@ -86,7 +88,10 @@ export class Merge {
     const parts = new Map<number, { readonly report: ReportPlace; readonly summary: PartSummary }>()
     for (const report of this.#merging.reports) {
       const summary = await this.#lastLine(report)
-      if (summary === undefined) continue
+      if (summary === undefined) {
+        this.#merging.onUnfinished?.(report)
+        continue
+      }
       const { index, of } = summary.part
       const other = parts.get(index)
       if (other !== undefined && other.summary.part.of === of)

@@ -187,8 +187,9 @@ describe('parts that are missing: 3', () => {
     assert.match(stdout, /part 2 of 4 is missing/)
   })
   test('one without its summary: its job has ended early', async () => {
-    const { exit, stdout, isWritten } = await merge(changed(crowded, lines => lines.slice(0, -1)))
+    const { exit, stdout, stderr, isWritten } = await merge(changed(crowded, lines => lines.slice(0, -1)))
     assert.deepEqual([exit, isWritten], [3, false])
+    assert.match(stderr, new RegExp(`^part-${crowded} has no summary: its job ended early$`, 'm'))
     assert.match(stdout, new RegExp(`part ${crowded} of 4 is missing`))
     const torn = await merge({ [crowded]: parts.get(crowded)?.slice(0, -9) })
     assert.equal(torn.exit, 3)

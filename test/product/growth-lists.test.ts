@@ -79,6 +79,7 @@ const READ_NONE: Readonly<Record<string, readonly string[]>> = {
     'tool serve',
     'tool replay',
   ],
+  'lines of reports, each by itself': ['report merge'],
   'files of this user': [
     ...['key generate', 'key import', 'key list', 'key show', 'login', 'logout', 'doctor', 'completion'],
     ...[

@@ -127,10 +127,10 @@ test('what rlp has compiled on this machine stays here', () => {
   )
 })
 
-test('it is small: at most 8.2 MiB, each package of others once, and that which a compiler has made without blanks', () => {
+test('it is small: at most 8.4 MiB, each package of others once, and that which a compiler has made without blanks', () => {
   const built = listed.filter(existsSync)
   const bytes = built.reduce((sum, path) => sum + statSync(path).size, 0)
-  assert.ok(bytes <= 8_598_323, `${bytes} bytes`)
+  assert.ok(bytes <= 8_808_038, `${bytes} bytes`)
   // Each module of a package has a line with its path; what is minified has none.
   const modules = built
     .filter(path => /\.c?js$/.test(path))

@@ -88,6 +88,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
       before: [['agent', 'push', OLD, 'oci-layout:store']],
     },
   ],
+  'report merge': 'reads reports, and no bundle',
   'agent detach': 'reads what is attached to a stored bundle, and nothing of the bundle',
   'agent pull': [
     {

@@ -114,7 +114,17 @@ export const verb = defineVerb({
         ? undefined
         : await (await import('../merge-list.ts')).MergeList.read(list, { nul, setting: world })
     const { signal, onProgress } = world
-    const merge = new Merge({ reports, list: names, within: seconds, keys, signal, onProgress })
+    const onUnfinished = ({ label }: ReportPlace) =>
+      world.tell(`${printable(label)} has no summary: its job ended early`)
+    const merge = new Merge({
+      reports,
+      list: names,
+      within: seconds,
+      keys,
+      signal,
+      onProgress,
+      onUnfinished,
+    })
     if (out === undefined) for await (const _ of merge.lines());
     else
       try {

@@ -4,7 +4,7 @@ import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { ownMembers } from '../../model/own.ts'
 import { MAX_TEXT_BYTES } from '../../text/decode.ts'
-import { type OpenFile, openFile, readWhole, withFile } from '../read/read-file.ts'
+import { type OpenFile, openFile, readWhole } from '../read/read-file.ts'
 import { refuseForeignFile, refuseForeignLinks, refuseForeignPlaces } from './owner.ts'
 import type { Ways } from './ways.ts'
 
@@ -26,9 +26,9 @@ export async function readOwn(
   reading: OwnReading = {},
 ): Promise<Uint8Array | undefined> {
   const { most = MAX_TEXT_BYTES, home } = ownMembers(reading)
-  const opened = await openOwn(path, ways, home)
-  if (opened === undefined) return undefined
-  return withFile(Promise.resolve(opened), file => {
+  const file = await openOwn(path, ways, home)
+  if (file === undefined) return undefined
+  try {
     if (file.size > most) {
       throw new RlpError(
         'LIMIT_EXCEEDED',
@@ -36,8 +36,10 @@ export async function readOwn(
         { hint: 'Name the file that was meant, or write a shorter one' },
       )
     }
-    return readWhole(file)
-  })
+    return await readWhole(file)
+  } finally {
+    file.handle.close()
+  }
 }
 
 /**
