@@ -112,6 +112,8 @@ class ReportPass {
       if (count === 0) throw changedSize(this.#label)
       position += count
       this.#filled += count
+      // A search ends here, and does not go through what is behind it.
+      if (this.#filled < this.#buffer.length) this.#buffer[this.#filled] = NEWLINE
       this.#lines(before)
     }
     this.#seal?.end(this.#filled)
@@ -147,7 +149,7 @@ class ReportPass {
     this.#filled -= start
   }
 
-  /** Bytes behind what is filled are of earlier lines. */
+  /** The one behind what is filled ends no line. */
   #newline(from: number): number {
     const at = this.#buffer.indexOf(NEWLINE, from)
     return at < this.#filled ? at : -1
