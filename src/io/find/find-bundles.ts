@@ -105,8 +105,10 @@ function problemOf({ message, hint }: Pick<Reason, 'message' | 'hint'>): RlpErro
 async function targetOf(arg: string, cwd: string, byName: FindBundles['byName']): Promise<Target> {
   if (isOciReference(arg)) return { path: absolute(arg, cwd), label: arg }
   const target = { path: resolve(cwd, arg), label: trimmed(arg) }
-  const reference = kindAt(target.path) === undefined ? readReference(arg) : undefined
-  const installed = reference && (await byName?.(reference))
+  const reference = readReference(arg)
+  // The disk is asked about names alone: most arguments of a long list are paths.
+  const isName = reference !== undefined && kindAt(target.path) === undefined
+  const installed = isName ? await byName?.(reference) : undefined
   return installed === undefined ? target : { ...installed, reference: arg }
 }
 
