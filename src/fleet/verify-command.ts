@@ -40,7 +40,7 @@ export const command = defineCommand({
     ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
-    ['rlp agent verify --lock a.lock --lock b.lock', 'every agent that two locks name'],
+    ['rlp agent verify --lock mail.lock --lock sales.lock', 'every agent that two locks name'],
     ['rlp agent verify oci://registry.example/agents/', 'every repository below a prefix'],
     [
       'rlp agent verify mailer.agent.bundle --key ci --verifier https://ci.example/v --resource https://r.example/mailer',

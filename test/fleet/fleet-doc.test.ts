@@ -1,7 +1,7 @@
 // The examples of docs/fleet.md, run as they are written, on a few bundles.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { agentTree, bundleOf } from '../support/agent.ts'
@@ -18,14 +18,19 @@ const PAGE = readFileSync('docs/fleet.md', 'utf8')
 const BLOCKS = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 const cwd = temporary('fleet-doc')('place')
 
+/** It asks a registry, and none is here: test/fleet/prefixes.test.ts runs the like. */
+const ELSEWHERE = 'rlp agent verify oci://registry.example/agents/ --format ndjson > '
+
 /** What each block ends with and prints, in the order of the page. */
 const STRANGER = 'bundles/odd-1.0.0.agent.bundle'
 const ASKS = 'bundles/mini-1.0.0.agent.bundle'
 const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegExp])[] = [
   ['rlp agent verify bundles\n', 1, /^(?:✓ trusted .*\n){2}✗ untrusted {5}bundles\/odd/],
+  [ELSEWHERE, 1, /^$/],
   ['rlp agent verify bundles --format ndjson > ', 1, /^$/],
   ['rlp agent verify bundles --format sarif > ', 1, /^$/],
-  ['rlp agent verify bundles --format ndjson --since', 1, /^$/],
+  ['rlp agent verify bundles --format ndjson --since report', 1, /^$/],
+  ['rlp agent verify bundles --format ndjson --since nights', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --key', 1, /^$/],
   ["sqlite3 fleet.db 'create", 0, /^$/],
   ['duckdb fleet.duckdb -c', 0, /^$/],
@@ -103,7 +108,8 @@ test('every example does what the page says', { skip: LATE }, async t => {
   for (const [at, [begins, status, prints]] of EXPECTED.entries()) {
     const block = BLOCKS[at] ?? ''
     assert.ok(block.startsWith(begins), block)
-    if (begins.startsWith('duckdb') && !hasDuckdb) continue
+    if (begins === ELSEWHERE || (begins.startsWith('duckdb') && !hasDuckdb)) continue
+    if (begins.endsWith('nights')) cpSync(join(cwd, 'report.ndjson'), join(cwd, 'nights/report.ndjson'))
     // Neither a registry nor an install root is here.
     const line = at === 0 ? block.split('\n').slice(0, 2).join('\n') : block
     const ran = await shell(line)

@@ -15,6 +15,7 @@ import { readWords } from '../../src/text/shell-words.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { type Kept, keep } from '../support/put-back.ts'
+import { writeParts } from '../support/report-parts.ts'
 import { LATE, slice } from '../support/runs.ts'
 import { signer } from '../support/signed.ts'
 import { sigstoreWorld } from '../support/sigstore-world.ts'
@@ -55,6 +56,8 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
 
 /** They take what only another program has made. */
 const NOT_TRIED: Readonly<Record<string, string>> = {
+  'rlp report merge signed-*.ndjson --since-key worker --key fleet -o report.ndjson':
+    'parts that workers sign',
   'rlp agent sign dist --key ssh-agent:release': 'the ssh agent of a person',
   'rlp channel sign house --key ssh-agent:ada': 'the ssh agent of a person',
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
@@ -293,6 +296,7 @@ async function prepare(line: string, cwd: string): Promise<void> {
     rmSync(join(cwd, 'dist'), { recursive: true })
     await must('agent pack mailer')
   }
+  if (line.startsWith('rlp report merge')) writeParts(cwd, index => `report-${index}.ndjson`)
   if (line.includes('mailer.tgz'))
     writeFileSync(join(cwd, 'mailer.tgz'), gzipSync(readFileSync(join(cwd, young))))
   // A key called so, and a folder with one version of each agent.

@@ -12,8 +12,12 @@ function acceptedLine(name: string): string {
   return JSON.stringify({ ...JSON.parse(line), verdict: 'trusted', accepted: true, exit: 0, reasons: [] })
 }
 
-/** Writes `part-1` and `part-2`. */
-export function writeParts(folder: string): void {
+/** Names of the parts, by their number. */
+type NameOf = (index: number) => string
+
+/** Writes both parts, and the list that their jobs were given, each name with NUL behind it. */
+export function writeParts(folder: string, nameOf: NameOf = index => `part-${index}`): void {
+  writeFileSync(join(folder, 'list'), NAMES.map(name => `${name}\0`).join(''))
   for (const index of [1, 2]) {
     const list = new WalkedList()
     for (const name of NAMES) list.add(name, shardIndex(name, 2) === index)
@@ -36,6 +40,6 @@ export function writeParts(folder: string): void {
       basis: '0'.repeat(64),
     }
     const text = [...lines, JSON.stringify(summary)].map(line => `${line}\n`).join('')
-    writeFileSync(join(folder, `part-${index}`), text, { mode: 0o600 })
+    writeFileSync(join(folder, nameOf(index)), text, { mode: 0o600 })
   }
 }

@@ -219,9 +219,9 @@ function isSameFile(a: string, b: string): boolean {
 
 export const command = commandOf(verb, {
   examples: [
-    ['rlp report merge report-*.ndjson --list list -0', 'whether all parts of a run are there'],
-    ['rlp report merge report-*.ndjson --list list -0 --out report.ndjson', 'and one report of them'],
-    ['rlp report merge report-*.ndjson --since-key worker --key fleet -o report.ndjson', 'of signed parts'],
+    ['rlp report merge report-1.ndjson report-2.ndjson --list list -0', 'whether all parts are there'],
+    ['rlp report merge report-1.ndjson report-2.ndjson --out report.ndjson', 'and one report of them'],
+    ['rlp report merge signed-*.ndjson --since-key worker --key fleet -o report.ndjson', 'of signed parts'],
   ],
   first: ['out', 'list', 'null'],
   notes:
