@@ -24,12 +24,12 @@ export interface Fleet {
   readonly tasks: AsyncIterable<FleetTask>
   readonly options: FleetOptions
   readonly earlier: EarlierReports | undefined
-  /** At most so many threads; with 1 everything is judged in this one. */
+  /** The most threads to start. With 1, none is started: the calling thread judges every bundle. */
   readonly threads: number
   readonly setting: Pick<Setting, 'env' | 'registries' | 'signal'>
   onJudged(judged: FleetJudged): void
   onListed(listed: ListedRepositories): void
-  /** Whether what a prefix holds is judged by this job; left out, everything is. */
+  /** Reports whether this job judges a repository below a prefix. Without it, the job judges all of them. */
   readonly takes?: TakesPart
   /** Bytes of the report that its reader has not read yet. */
   unread(): number

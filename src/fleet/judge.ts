@@ -148,7 +148,7 @@ async function earlierRecord(
 }
 
 /**
- * What a registry shows of a bundle, for a task that earlier reports may know.
+ * Reads the manifest of a bundle in a registry and lists what is attached to it, to find its line in earlier reports.
  * @returns undefined for a bundle that is judged anew whatever earlier reports say
  * @throws RlpError CANCELLED; UNREACHABLE, TIMED_OUT: judging it would wait as long again
  */
@@ -157,7 +157,7 @@ export async function lookedUp(
   { locks, access, signal = new AbortController().signal }: Judge,
 ): Promise<LookedUp | undefined> {
   const pinned = pinnedReference(path, locks)
-  // Which tag is the newest in a range is decided when it is judged.
+  // The judgement itself chooses the newest tag in a range.
   if (isWholeRepository(pinned)) return undefined
   try {
     // What it must be is refused first if it is wrong.

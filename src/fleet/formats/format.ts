@@ -18,10 +18,10 @@ export interface FleetFormat {
   open(setting: FleetSetting): FleetReport | Promise<FleetReport>
 }
 
-/** What a report says about the work that it is a part of. */
+/** The run, the list and the policies that a report belongs to. */
 export interface ReportAbout {
   readonly shard: Shard | undefined
-  /** What all jobs of one run are called. */
+  /** The name of the run, which all of its jobs share. */
   readonly run: string | undefined
   /** Complete after the last bundle. */
   readonly listing: WalkedList
