@@ -16,21 +16,15 @@ import { decodeText } from '../text/decode.ts'
 import { printableJson, quoted } from '../text/printable.ts'
 import { durationText } from '../text/time.ts'
 import type { MergeList } from './merge-list.ts'
+import type { ReportFile } from './report-lines.ts'
 import { SealCheck, SIGNATURE_LINE } from './seal.ts'
 import { isPart, shardIndex, shardText } from './shard.ts'
 import { lineValue, type PartSummary, type ReportSummary, readSummary, SUMMARY_LINE } from './summary.ts'
 import { FleetTally } from './tally.ts'
 import type { FleetRecord } from './task.ts'
 
-/** A report, and its name in messages. */
-export interface ReportPlace {
-  /** Absolute. */
-  readonly path: string
-  readonly label: string
-}
-
 export interface Merging {
-  readonly reports: readonly ReportPlace[]
+  readonly reports: readonly ReportFile[]
   /** What should have been verified; undefined if nothing is known of it. */
   readonly list: MergeList | undefined
   /** From the first to the last judgement, in seconds. */
@@ -40,7 +34,7 @@ export interface Merging {
   readonly signal: AbortSignal
   readonly onProgress?: OnProgress | undefined
   /** Told of each report without a summary: its job ended early, and its part is missing. */
-  onUnfinished?(report: ReportPlace): void
+  onUnfinished?(report: ReportFile): void
 }
 
 /** What came of the merge: the summary of the merged report. */
@@ -85,7 +79,7 @@ export class Merge {
    * @throws UsageError for parts that contradict each other; NO_PERMISSION for an unsigned one that others may write; LIMIT_EXCEEDED, CANCELLED
    */
   async *lines(): AsyncGenerator<Buffer> {
-    const parts = new Map<number, { readonly report: ReportPlace; readonly summary: PartSummary }>()
+    const parts = new Map<number, { readonly report: ReportFile; readonly summary: PartSummary }>()
     for (const report of this.#merging.reports) {
       const summary = await this.#lastLine(report)
       if (summary === undefined) {
@@ -111,15 +105,10 @@ export class Merge {
 
   /** After the last line. */
   get report(): MergedReport {
-    const { bundles, accepted, reused, unfetched, counts: verdicts } = this.#tally
     const { program, run, listed, listedBy, basis, skipped, part } = this.#about
     return {
       type: 'summary',
-      bundles,
-      accepted,
-      reused,
-      ...(unfetched > 0 && { unfetched }),
-      verdicts,
+      ...this.#tally.inSummary,
       skipped,
       ...(listedBy !== undefined && { listedBy }),
       exit: this.exit,
@@ -146,7 +135,7 @@ export class Merge {
   }
 
   /** The summary at the end of a report, which is not believed yet. Undefined if the report has none: its job ended early. */
-  async #lastLine(report: ReportPlace): Promise<PartSummary | undefined> {
+  async #lastLine(report: ReportFile): Promise<PartSummary | undefined> {
     const file = await this.#open(report)
     try {
       const from = Math.max(0, file.size - TAIL_BYTES)
@@ -167,7 +156,7 @@ export class Merge {
   }
 
   /** A report that need not be signed is only as good as its file. */
-  async #open({ path, label }: ReportPlace) {
+  async #open({ path, label }: ReportFile) {
     const isOwn = this.#merging.keys.length === 0
     const file = isOwn ? await openOwn(path, new Ways()) : await openFile(path, { follow: true, label })
     if (file !== undefined) return file
@@ -177,7 +166,7 @@ export class Merge {
   }
 
   /** @throws UsageError if a part is not of the same work as those before it */
-  #agree(report: ReportPlace, summary: PartSummary): void {
+  #agree(report: ReportFile, summary: PartSummary): void {
     const { basis, began, ended, listed } = summary
     if (basis === null)
       throw contradicts(
@@ -209,7 +198,7 @@ export class Merge {
       )
   }
 
-  async *#part(report: ReportPlace, summary: PartSummary): AsyncGenerator<Buffer> {
+  async *#part(report: ReportFile, summary: PartSummary): AsyncGenerator<Buffer> {
     const { keys, list, signal, onProgress } = this.#merging
     const seal = keys.length === 0 ? undefined : new SealCheck(report.label, keys, SIGN_PARTS)
     const tally = new FleetTally()
@@ -288,7 +277,7 @@ export class Merge {
 
   /** @throws UsageError if the summary of a part does not say what its lines say */
   #counts(
-    report: ReportPlace,
+    report: ReportFile,
     { bundles, accepted, reused, unfetched = 0, verdicts, exit }: PartSummary,
     tally: FleetTally,
   ): void {
@@ -405,12 +394,12 @@ const COMPARED: readonly {
   },
 ]
 
-function contradicts({ label }: ReportPlace, state: string, hint: string): UsageError {
+function contradicts({ label }: ReportFile, state: string, hint: string): UsageError {
   return new UsageError(`Cannot merge ${quoted(label)}: ${state}`, { field: 'report', hint })
 }
 
 /** @throws UsageError for a report of a whole list, and for one that was merged */
-function partOf(report: ReportPlace, summary: ReportSummary): PartSummary {
+function partOf(report: ReportFile, summary: ReportSummary): PartSummary {
   const { shard, merged } = summary
   if (merged !== undefined)
     throw contradicts(report, 'it was merged already', 'Name the reports of the parts')

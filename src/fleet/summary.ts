@@ -31,7 +31,7 @@ export interface ReportSummary {
   readonly bundles: number
   readonly accepted: number
   readonly reused: number
-  /** Of these, bundles in registries of which only the manifest was read; left out where there are none. */
+  /** How many of the reused bundles were not fetched, because their manifests had not changed. Left out if it is 0. */
   readonly unfetched?: number
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>
   readonly skipped: PassedOver

@@ -76,6 +76,12 @@ export class FleetTally {
     const words = [...WORDS].reverse().filter(word => this.#counts.has(word))
     return Object.fromEntries(words.map(word => [word, this.count(word)]))
   }
+
+  /** The counts in the last line of a report, in their order there. */
+  get inSummary() {
+    const { bundles, accepted, reused, unfetched, counts } = this
+    return { bundles, accepted, reused, ...(unfetched > 0 && { unfetched }), verdicts: counts }
+  }
 }
 
 export class FleetEnding {

@@ -17,17 +17,13 @@ export const ndjson = {
     return {
       judged: ({ line }) => write(`${printableJson(line)}\n`),
       async end(skipped) {
-        const { bundles, accepted, reused, unfetched, counts: verdicts, listedBy, exit } = tally
+        const { listedBy, exit } = tally
         const { shard, run, listing } = about
         const { targets, here, sha256 } = listing
         const after = await about.basis()
         const summary = {
           type: 'summary',
-          bundles,
-          accepted,
-          reused,
-          ...(unfetched > 0 && { unfetched }),
-          verdicts,
+          ...tally.inSummary,
           skipped,
           ...(listedBy.size > 0 && { listedBy: Object.fromEntries(listedBy) }),
           exit,

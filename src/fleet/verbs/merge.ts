@@ -26,10 +26,11 @@ import {
   whether,
 } from '../../verb/index.ts'
 import { labelledFile } from '../../verb/kinds/paths.ts'
-import { Merge, type MergedReport, type ReportPlace } from '../merge.ts'
+import { Merge, type MergedReport } from '../merge.ts'
+import type { ReportFile } from '../report-lines.ts'
 import { ReportSeal } from '../seal.ts'
 
-const reports: Input<readonly PathGiven[], readonly ReportPlace[]> = {
+const reports: Input<readonly PathGiven[], readonly ReportFile[]> = {
   type: 'readonly PathGiven[]',
   typed: {
     type: 'strings',
@@ -58,8 +59,8 @@ const reports: Input<readonly PathGiven[], readonly ReportPlace[]> = {
  * const { exit, bundles, merged } = await mergeReports(['report-1.ndjson', 'report-2.ndjson'], { out: 'report.ndjson' })
  * console.log(exit, bundles, merged.missing)
  *
- * @throws {@link RlpError} `USAGE` if the parts contradict each other, or one is not signed as demanded; `IO` if no part has ended;
- * `NO_PERMISSION` for an unsigned report that others may write; `NOT_FOUND`, `CANCELLED`. Then nothing is written
+ * @throws {@link RlpError} `USAGE` if the parts contradict each other, or one is not signed as demanded; `IO` if no report has a summary;
+ * `NO_PERMISSION` if other users may write an unsigned report; `NOT_FOUND`, `CANCELLED`. Nothing is written then
  */
 export const verb = defineVerb({
   name: 'report merge',
@@ -114,7 +115,7 @@ export const verb = defineVerb({
         ? undefined
         : await (await import('../merge-list.ts')).MergeList.read(list, { nul, setting: world })
     const { signal, onProgress } = world
-    const onUnfinished = ({ label }: ReportPlace) =>
+    const onUnfinished = ({ label }: ReportFile) =>
       world.tell(`${printable(label)} has no summary: its job ended early`)
     const merge = new Merge({
       reports,
@@ -176,7 +177,7 @@ function refuseTogether(
     key,
     partial,
   }: {
-    readonly reports: readonly ReportPlace[]
+    readonly reports: readonly ReportFile[]
     readonly out: { readonly path: string } | undefined
     readonly list: string | undefined
     readonly nul: boolean

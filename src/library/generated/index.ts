@@ -498,8 +498,8 @@ export interface MergeReportsOptions extends LongOptions {
  * const { exit, bundles, merged } = await mergeReports(['report-1.ndjson', 'report-2.ndjson'], { out: 'report.ndjson' })
  * console.log(exit, bundles, merged.missing)
  *
- * @throws {@link RlpError} `USAGE` if the parts contradict each other, or one is not signed as demanded; `IO` if no part has ended;
- * `NO_PERMISSION` for an unsigned report that others may write; `NOT_FOUND`, `CANCELLED`. Then nothing is written
+ * @throws {@link RlpError} `USAGE` if the parts contradict each other, or one is not signed as demanded; `IO` if no report has a summary;
+ * `NO_PERMISSION` if other users may write an unsigned report; `NOT_FOUND`, `CANCELLED`. Nothing is written then
  */
 export const mergeReports: (
   reports: readonly PathGiven[],
