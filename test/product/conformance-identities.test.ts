@@ -1,24 +1,22 @@
 // The part of the conformance kit about identities: every pair of an identity and a certificate gets its answer from rlp and from the second reader, and each
 // member of an identity has pairs in which it alone does not fit.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { IDENTITY_VECTORS } from '../../fixtures/conformance/identity-vectors.ts'
 import { identityEntryOf } from '../../fixtures/conformance/kit.ts'
-import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { IDENTITY_MEMBERS } from '../../src/model/anchor.ts'
 import { CERTIFIED } from '../../src/model/keyless.ts'
 import { temporary } from '../support/folder.ts'
 import { pageOf, statements, tableUnder } from '../support/format-doc.ts'
 import { answerToIdentity } from '../support/kit-identity.ts'
+import { kitRunner, PYTHON, withoutPython } from '../support/kit-runner.ts'
 import { IN_CI, step } from '../support/runs.ts'
 import { READER_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
-const PYTHON = '/usr/bin/python3'
 const folderFor = temporary('conformance-identities')
 const vectors = IDENTITY_VECTORS()
 const byId = new Map(vectors.map(vector => [vector.id, vector]))
@@ -65,15 +63,11 @@ describe('the vectors of identities', () => {
 })
 
 describe('the readers of identities', () => {
-  const noPython =
-    spawnSync(PYTHON, ['-c', 'import tomllib, cryptography']).status !== 0 && 'no python3-cryptography'
-  let kit = ''
+  const noPython = withoutPython()
+  let run: ReturnType<typeof kitRunner>
   before(() => {
-    kit = folderFor('kit')
-    writeKit(kit, [], join(ROOT, 'fixtures/conformance'), [])
+    run = kitRunner(folderFor('kit'), '--identities')
   })
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [join(kit, 'run.mjs'), '--identities', ...args], { encoding: 'utf8' })
 
   test('rlp gives each vector its answer', () => {
     for (const vector of vectors) {

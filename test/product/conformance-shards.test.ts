@@ -1,23 +1,21 @@
 // The part of the conformance kit about shards: every target gets its shard from rlp and from the second reader, and a reader without one of
 // the rules is found out by the vectors of this rule.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { shardEntryOf } from '../../fixtures/conformance/kit.ts'
 import { SHARD_VECTORS } from '../../fixtures/conformance/shard-vectors.ts'
-import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { readShard, shardName } from '../../src/fleet/shard.ts'
 import { temporary } from '../support/folder.ts'
 import { pageOf, tableUnder } from '../support/format-doc.ts'
+import { kitRunner, PYTHON, withoutPython } from '../support/kit-runner.ts'
 import { answerToShard } from '../support/kit-shard.ts'
 import { IN_CI } from '../support/runs.ts'
 import { SHARD_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
-const PYTHON = '/usr/bin/python3'
 const folderFor = temporary('conformance-shards')
 const vectors = SHARD_VECTORS()
 const byId = new Map(vectors.map(vector => [vector.id, vector]))
@@ -66,15 +64,11 @@ test('the page has the names and the shards of its examples', () => {
 })
 
 describe('the programs that divide lists', () => {
-  const noPython =
-    spawnSync(PYTHON, ['-c', 'import tomllib, cryptography']).status !== 0 && 'no python3-cryptography'
-  let kit = ''
+  const noPython = withoutPython()
+  let run: ReturnType<typeof kitRunner>
   before(() => {
-    kit = folderFor('kit')
-    writeKit(kit, [], join(ROOT, 'fixtures/conformance'), [])
+    run = kitRunner(folderFor('kit'), '--shards')
   })
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [join(kit, 'run.mjs'), '--shards', ...args], { encoding: 'utf8' })
 
   test('rlp gives each vector its shard', () => {
     for (const vector of vectors) {
